@@ -1,0 +1,3 @@
+//! The gapfit command.
+
+fn main() {}

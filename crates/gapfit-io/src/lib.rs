@@ -1,0 +1,1 @@
+//! Reads tables with holes from files.

@@ -1,0 +1,197 @@
+//! Features with names, a target, optional row weights.
+
+use super::MaskedMatrix;
+use crate::error::{Error, Result};
+
+/// A supervised table: features with holes, a complete target, optional row weights.
+///
+/// Weight 2 counts as the row twice, weight 0 as no row at all.
+///
+/// ```
+/// use gapfit::data::{Dataset, MaskedMatrix};
+/// let features = MaskedMatrix::from_nan(2, 1, &[1.0, f64::NAN]).unwrap();
+/// let data = Dataset::new(features, vec![3.0, 4.0]).unwrap();
+/// assert_eq!(data.names(), ["x0"]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dataset {
+    features: MaskedMatrix,
+    names: Vec<String>,
+    target: Vec<f64>,
+    weights: Option<Vec<f64>>,
+}
+
+impl Dataset {
+    /// Joins features and target; the features are named `x0`, `x1`, ...
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the lengths differ, [`Error::NotFinite`] in the target.
+    pub fn new(features: MaskedMatrix, target: Vec<f64>) -> Result<Self> {
+        if target.len() != features.n_rows() {
+            return Err(Error::Shape {
+                what: "target values",
+                expected: features.n_rows(),
+                got: target.len(),
+            });
+        }
+        if let Some(row) = target.iter().position(|y| !y.is_finite()) {
+            return Err(Error::NotFinite {
+                what: "target".to_owned(),
+                row,
+                got: target[row],
+            });
+        }
+        Ok(Self {
+            names: (0..features.n_cols()).map(|j| format!("x{j}")).collect(),
+            features,
+            target,
+            weights: None,
+        })
+    }
+
+    /// The same table with these feature names.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when there are too few or too many.
+    pub fn with_names(mut self, names: Vec<String>) -> Result<Self> {
+        if names.len() != self.features.n_cols() {
+            return Err(Error::Shape {
+                what: "feature names",
+                expected: self.features.n_cols(),
+                got: names.len(),
+            });
+        }
+        self.names = names;
+        Ok(self)
+    }
+
+    /// The same table with these row weights.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when there are too few or too many, [`Error::NotFinite`], or
+    /// [`Error::Setting`] when one is negative.
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
+        if weights.len() != self.n_rows() {
+            return Err(Error::Shape {
+                what: "row weights",
+                expected: self.n_rows(),
+                got: weights.len(),
+            });
+        }
+        for (row, &weight) in weights.iter().enumerate() {
+            if !weight.is_finite() {
+                return Err(Error::NotFinite {
+                    what: "row weight".to_owned(),
+                    row,
+                    got: weight,
+                });
+            }
+            if weight < 0.0 {
+                return Err(Error::Setting {
+                    name: "row weight",
+                    expected: "a number that is not negative",
+                    got: format!("{weight} in row {row}"),
+                });
+            }
+        }
+        self.weights = Some(weights);
+        Ok(self)
+    }
+
+    /// The same target, names and weights with other features, such as a corrupted copy.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when rows or columns differ in number.
+    pub fn with_features(mut self, features: MaskedMatrix) -> Result<Self> {
+        for (what, expected, got) in [
+            ("rows", self.features.n_rows(), features.n_rows()),
+            ("columns", self.features.n_cols(), features.n_cols()),
+        ] {
+            if expected != got {
+                return Err(Error::Shape {
+                    what,
+                    expected,
+                    got,
+                });
+            }
+        }
+        self.features = features;
+        Ok(self)
+    }
+
+    /// The features.
+    pub fn features(&self) -> &MaskedMatrix {
+        &self.features
+    }
+
+    /// The feature names, one per column.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The target, one value per row.
+    pub fn target(&self) -> &[f64] {
+        &self.target
+    }
+
+    /// The row weights, where any were given.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// The weight of row `i`: 1 where none were given.
+    pub fn weight(&self, i: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |w| w[i])
+    }
+
+    /// The number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.features.n_rows()
+    }
+
+    /// The number of features.
+    pub fn n_features(&self) -> usize {
+        self.features.n_cols()
+    }
+
+    /// The given rows, in the given order; an index may repeat.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let pick = |v: &[f64]| rows.iter().map(|&i| v[i]).collect::<Vec<_>>();
+        Self {
+            features: self.features.select_rows(rows),
+            names: self.names.clone(),
+            target: pick(&self.target),
+            weights: self.weights.as_deref().map(pick),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_rows() -> Dataset {
+        let features = MaskedMatrix::from_nan(2, 1, &[1.0, f64::NAN]).unwrap();
+        Dataset::new(features, vec![3.0, 4.0]).unwrap()
+    }
+
+    #[test]
+    fn selection_carries_target_names_and_weights() {
+        let data = two_rows().with_weights(vec![1.0, 2.0]).unwrap();
+        let picked = data.select(&[1, 1]);
+        assert_eq!(picked.target(), [4.0, 4.0]);
+        assert_eq!(picked.weights(), Some(&[2.0, 2.0][..]));
+        assert_eq!(picked.names(), data.names());
+    }
+
+    #[test]
+    fn bad_targets_and_weights_are_refused_with_the_row() {
+        let features = MaskedMatrix::from_nan(2, 1, &[1.0, 2.0]).unwrap();
+        let error = Dataset::new(features, vec![0.0, f64::NAN]).unwrap_err();
+        assert!(error.to_string().contains("target, row 1"), "{error}");
+        let error = two_rows().with_weights(vec![1.0, -1.0]).unwrap_err();
+        assert!(error.to_string().contains("-1 in row 1"), "{error}");
+        assert!(two_rows().with_weights(vec![1.0]).is_err());
+        assert!(two_rows().with_names(vec![]).is_err());
+    }
+}

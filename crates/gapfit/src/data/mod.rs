@@ -1,0 +1,12 @@
+//! Tables with holes: values, the bits that say which are observed, a target, row weights.
+//!
+//! One polarity everywhere: a set bit means *observed*. An unobserved cell stores 0.0, so a stored
+//! row *is* `x' = x ∘ z` (docs/math.md, section 1); only the bits tell a hole from an observed zero.
+
+mod dataset;
+mod matrix;
+mod observed;
+
+pub use dataset::Dataset;
+pub use matrix::{MaskedMatrix, MaskedRow};
+pub use observed::Observed;

@@ -1,0 +1,5 @@
+//! gapfit learns to predict straight from tables with holes.
+pub mod data;
+pub mod error;
+
+pub use error::{Error, Result};
