@@ -15,7 +15,7 @@ from conic import decades, disagreement, short, solve, trusted, write
 
 
 def omega_matrix(w, s, gamma, rng):
-    """Omega as defined, with u_k of length s_k in a random direction of the plane; units of m and N are 1 and 1."""
+    """Omega as defined, u_k in a random direction of the plane; m in units of gamma, N of gamma^2."""
     d = len(w)
     angle = rng.uniform(0, 2 * np.pi, d)
     u = (s / gamma)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
@@ -30,7 +30,7 @@ def omega_matrix(w, s, gamma, rng):
 
 
 def omega_scalar(w, s, gamma):
-    """Omega over the two scalars per feature: sum w^2 + (s - |w| mu)^2 / (nu - mu^2), s in units of gamma."""
+    """Omega over the two scalars per feature: sum w^2 + (s - |w| mu)^2 / (nu - mu^2), in the same units."""
     d = len(w)
     mu, nu, slack = cp.Variable(d), cp.Variable(d), cp.Variable(d)
     excess = [cp.quad_over_lin(s[k] / gamma - abs(w[k]) * mu[k], slack[k]) for k in range(d)]

@@ -69,7 +69,8 @@ def penalised(x, hidden, y, c, gamma):
     w, u, length = cp.Variable(d), cp.Variable((d, d)), cp.Variable(d)
     blocks = [cp.Variable((3, 3), PSD=True) for _ in range(d)]
     f = x @ w + gamma * cp.sum(cp.multiply(x @ u, hidden), axis=1)
-    constraints = [cp.norm(cp.hstack([b[1, 2] for b in blocks])) <= 1, cp.norm(cp.hstack([b[2, 2] for b in blocks])) <= 1]
+    mu, nu = (cp.hstack([b[i, 2] for b in blocks]) for i in (1, 2))
+    constraints = [cp.norm(mu) <= 1, cp.norm(nu) <= 1]
     for k, b in enumerate(blocks):
         constraints += [b[1, 1] == 1, b[0, 1] == w[k], b[0, 2] == length[k], cp.norm(u[:, k]) <= length[k]]
     objective = cp.sum_squares(y - f) / c + sum(b[0, 0] for b in blocks)
@@ -88,8 +89,8 @@ def table(rng, rows, d):
 def prediction_accuracy(ours, others, exact, c, value, accuracy):
     """The relative accuracy to state for predictions f, in the maximum norm.
 
-    Where the penalised form has to give the same f, three times its distance. Elsewhere the objective is (1/c)|y - f|^2 plus a
-    convex term, so |f - optimum|^2 is at most c times the error of the value.
+    Where the penalised form has to give the same f, three times its distance. Elsewhere the objective is
+    (1/c)|y - f|^2 plus a convex term, so |f - optimum|^2 is at most c times the error of the value.
     """
     if exact:
         return max(3 * disagreement(ours, others), 1e-7)
@@ -108,8 +109,10 @@ def case(data, alpha, gamma, constraint):
     assert abs(apart) < 1e-8 if exact else apart < 1e-9, f"penalised form gives {other}, the relaxation {value}"
     accuracy = trusted(error)
     spread = prediction_accuracy(f, other_f, exact, c, value, accuracy)
-    print(f"T={rows} d={d} alpha={alpha:<5} gamma={gamma:<4} {constraint:6} value {value:<12.9g} error {error:.0e}; "
-        f"against the penalised form {apart:+.1e} (its gap {other_gap:.0e}), predictions {disagreement(f, other_f):.0e}")
+    print(
+        f"T={rows} d={d} alpha={alpha:<5} gamma={gamma:<4} {constraint:6} value {value:<12.9g} error {error:.0e}; "
+        f"penalised form {apart:+.1e} (its gap {other_gap:.0e}), predictions {disagreement(f, other_f):.0e}"
+    )
     cells = [[None if h else float(v) for v, h in zip(*row)] for row in zip(x, hidden)]
     known = {"x": cells, "y": y.tolist(), "alpha": alpha, "gamma": gamma, "constraint": constraint}
     known |= {"value": value, "accuracy": accuracy}
