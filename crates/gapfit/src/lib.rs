@@ -1,4 +1,5 @@
 //! gapfit learns to predict straight from tables with holes.
+pub mod corrupt;
 pub mod data;
 pub mod error;
 mod features;
