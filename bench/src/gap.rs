@@ -10,7 +10,9 @@ use std::time::Instant;
 
 /// Prints, for each table, the worst gap over the grid and what it cost.
 pub(crate) fn run(only: Option<&str>) -> Result<()> {
-    println!("| table | base | unknowns | points | above 1e-8 | worst gap | factorisations mean (max) | evaluations mean (max) | ms/fit |");
+    println!(
+        "| table | base | unknowns | points | above 1e-8 | worst gap | factorisations mean (max) | evaluations mean (max) | ms/fit |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
     for (name, data, stride) in tables()? {
         if only.is_some_and(|only| !name.contains(only)) {
@@ -34,7 +36,15 @@ fn tables() -> Result<Vec<(&'static str, Dataset, usize)>> {
         ("easy d=60", make(1000, 60, 5)?, 11),
         ("degenerate d=10", degenerate(1000, 10, 6)?, 1),
         ("one holey column d=10", one_holey(1000, 10, 7)?, 1),
-        ("dependent d=10", with_holes(&linear(1000, 10, 8)?, &Mechanism::Dependent { beta: 0.75 }, 9)?, 1),
+        (
+            "dependent d=10",
+            with_holes(
+                &linear(1000, 10, 8)?,
+                &Mechanism::Dependent { beta: 0.75 },
+                9,
+            )?,
+            1,
+        ),
         ("fewer rows than unknowns d=15", make(100, 15, 10)?, 1),
     ])
 }
@@ -84,14 +94,19 @@ fn row(name: &str, data: &Dataset, base: Base, stride: usize) -> Result<()> {
         .collect::<Result<Vec<_>>>()?;
     let seconds = start.elapsed().as_secs_f64() * rayon::current_num_threads() as f64;
     let n = outcomes.len();
-    let mean = |f: &dyn Fn(&gapfit::joint::Outcome) -> usize| outcomes.iter().map(f).sum::<usize>() as f64 / n as f64;
-    let max = |f: &dyn Fn(&gapfit::joint::Outcome) -> usize| outcomes.iter().map(f).max().unwrap_or(0);
+    let mean = |f: &dyn Fn(&gapfit::joint::Outcome) -> usize| {
+        outcomes.iter().map(f).sum::<usize>() as f64 / n as f64
+    };
+    let max =
+        |f: &dyn Fn(&gapfit::joint::Outcome) -> usize| outcomes.iter().map(f).max().unwrap_or(0);
     let missed = outcomes.iter().filter(|o| o.gap > 1e-8).count();
     let worst = outcomes.iter().map(|o| o.gap).fold(0.0, f64::max);
     println!(
         "| {name} | {base} |  | {n} | {missed} | {worst:.1e} | {:.1} ({}) | {:.1} ({}) | {:.2} |",
-        mean(&|o| o.factorisations), max(&|o| o.factorisations),
-        mean(&|o| o.evaluations), max(&|o| o.evaluations),
+        mean(&|o| o.factorisations),
+        max(&|o| o.factorisations),
+        mean(&|o| o.evaluations),
+        max(&|o| o.evaluations),
         seconds * 1e3 / n as f64,
     );
     Ok(())

@@ -24,7 +24,11 @@ impl Scores {
     /// # Panics
     /// When the lengths differ.
     pub fn of(target: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Self {
-        assert_eq!(target.len(), predicted.len(), "one prediction per target value");
+        assert_eq!(
+            target.len(),
+            predicted.len(),
+            "one prediction per target value"
+        );
         let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
         let average = |f: &dyn Fn(usize) -> f64| {
             let (mut sum, mut total) = (0.0, 0.0);
@@ -40,7 +44,11 @@ impl Scores {
         Self {
             rmse: squared.sqrt(),
             mae: average(&|i| (target[i] - predicted[i]).abs()),
-            r2: if variance > 0.0 { 1.0 - squared / variance } else { f64::NAN },
+            r2: if variance > 0.0 {
+                1.0 - squared / variance
+            } else {
+                f64::NAN
+            },
         }
     }
 }

@@ -7,9 +7,12 @@
 //!
 //! (docs/math.md 2). Indicators alone, `zb_k`, are the lift of the constant entry.
 
+use crate::gram::Units;
+use crate::linalg::{Matrix, add_scaled, norm_squared, product, transpose_product};
 use crate::method::Lift;
-use crate::moments::Source;
+use crate::moments::{Rows, Source};
 use crate::prepare::{Intercept, Prepared};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Which unknowns there are: `w` over all entries, then a block of shifts per entry with holes.
@@ -25,7 +28,12 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// The layout for a lift of the rows behind `source`.
-    pub(crate) fn new(lift: Lift, intercept: Intercept, prepared: &Prepared, source: &Source<'_>) -> Self {
+    pub(crate) fn new(
+        lift: Lift,
+        intercept: Intercept,
+        prepared: &Prepared,
+        source: &Source<'_>,
+    ) -> Self {
         let n_entries = prepared.n_entries();
         let shifted = match (lift, intercept) {
             (Lift::Plain, _) => 0..0,
@@ -55,6 +63,26 @@ impl Layout {
         self.n_entries + b * self.shifted.len()
     }
 
+    /// The unknowns as a matrix: column 0 is w, column b + 1 is shift b, zero where not shifted.
+    pub(crate) fn as_matrix(&self, v: &[f64]) -> Matrix {
+        let mut matrix = Matrix::zeros(self.n_entries, self.holes.len() + 1);
+        matrix.col_mut(0).copy_from_slice(&v[..self.n_entries]);
+        for b in 0..self.holes.len() {
+            let from = &v[self.start(b)..self.start(b) + self.shifted.len()];
+            matrix.col_mut(b + 1)[self.shifted.clone()].copy_from_slice(from);
+        }
+        matrix
+    }
+
+    /// The inverse of [`Layout::as_matrix`]: drops what is not shifted.
+    fn as_vector(&self, matrix: &Matrix) -> Vec<f64> {
+        let mut v = matrix.col(0).to_vec();
+        for b in 0..self.holes.len() {
+            v.extend_from_slice(&matrix.col(b + 1)[self.shifted.clone()]);
+        }
+        v
+    }
+
     /// For each entry its block of shifts, if it has one.
     pub(crate) fn block_of_entry(&self) -> Vec<Option<usize>> {
         let mut block_of = vec![None; self.n_entries];
@@ -62,6 +90,126 @@ impl Layout {
             block_of[entry] = Some(b);
         }
         block_of
+    }
+}
+
+/// Completed rows with their masks, in chunks: the lift without its zeros.
+#[derive(Debug)]
+pub(crate) struct LiftedRows {
+    pub(crate) layout: Layout,
+    pub(crate) chunks: Vec<RowChunk>,
+}
+
+/// Some completed rows, times the root of their weight.
+#[derive(Debug)]
+pub(crate) struct RowChunk {
+    pub(crate) x: Matrix,
+    pub(crate) y: Vec<f64>,
+    /// `(row, block)` of each hole in a feature that has a shift.
+    pub(crate) holes: Vec<(u32, u32)>,
+}
+
+impl RowChunk {
+    fn new(rows: &Rows<'_>, range: Range<usize>, units: &Units) -> Self {
+        let (layout, prepared) = (&units.layout, &units.prepared);
+        let block_of = layout.block_of_entry();
+        let mut x = Matrix::zeros(range.len(), layout.n_entries);
+        let mut y: Vec<f64> = range.clone().map(|i| rows.target(i)).collect();
+        units.frame.target.hold_all(&mut y);
+        let mut holes = Vec::new();
+        let mut completed = vec![0.0; layout.n_entries];
+        for (r, i) in range.enumerate() {
+            let (row, root) = (rows.row(i), rows.weight(i).sqrt());
+            prepared.complete(row, &mut completed);
+            for (j, value) in completed.iter().enumerate() {
+                x[(r, j)] = value * units.shrink * root;
+            }
+            y[r] = (y[r] + units.offset) * root;
+            for j in row.observed().missing() {
+                if let Some(b) = block_of[prepared.entry_of[j]] {
+                    holes.push((r as u32, b as u32));
+                }
+            }
+        }
+        Self { x, y, holes }
+    }
+
+    /// `Φv` for `v` laid out as a matrix with a column for w and one per shift.
+    fn times(&self, v: &Matrix) -> Vec<f64> {
+        let parts = product(&self.x, v);
+        let mut out = parts.col(0).to_vec();
+        for &(row, block) in &self.holes {
+            out[row as usize] += parts[(row as usize, block as usize + 1)];
+        }
+        out
+    }
+
+    /// `Φᵀδ`, laid out like v.
+    fn adjoint_times(&self, dual: &[f64], n_blocks: usize) -> Matrix {
+        let mut parts = Matrix::zeros(dual.len(), n_blocks + 1);
+        parts.col_mut(0).copy_from_slice(dual);
+        for &(row, block) in &self.holes {
+            parts[(row as usize, block as usize + 1)] = dual[row as usize];
+        }
+        transpose_product(&self.x, &parts)
+    }
+}
+
+/// Rows per chunk.
+const CHUNK: usize = 1024;
+
+impl LiftedRows {
+    /// Completes the rows in the units of a problem.
+    pub(crate) fn new(rows: &Rows<'_>, units: &Units) -> Self {
+        let chunk = |start: usize| {
+            let range = start..rows.len().min(start + CHUNK);
+            RowChunk::new(rows, range, units)
+        };
+        let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK).collect();
+        Self {
+            layout: units.layout.clone(),
+            chunks: starts.into_par_iter().map(chunk).collect(),
+        }
+    }
+
+    /// `‖y - Φv‖²`.
+    pub(crate) fn squared_error(&self, v: &[f64]) -> f64 {
+        let v = self.layout.as_matrix(v);
+        let error = |chunk: &RowChunk| {
+            let fitted = chunk.times(&v);
+            chunk
+                .y
+                .iter()
+                .zip(fitted)
+                .map(|(y, f)| (y - f) * (y - f))
+                .sum::<f64>()
+        };
+        self.chunks.iter().map(error).sum()
+    }
+
+    /// `ΦᵀΦ v`.
+    pub(crate) fn normal_times(&self, v: &[f64]) -> Vec<f64> {
+        let v = self.layout.as_matrix(v);
+        self.sum(|chunk| chunk.adjoint_times(&chunk.times(&v), self.layout.holes.len()))
+    }
+
+    /// `Φᵀy` and `yᵀy`.
+    pub(crate) fn against_target(&self) -> (Vec<f64>, f64) {
+        let linear = self.sum(|chunk| chunk.adjoint_times(&chunk.y, self.layout.holes.len()));
+        (
+            linear,
+            self.chunks.iter().map(|chunk| norm_squared(&chunk.y)).sum(),
+        )
+    }
+
+    /// The sum of `part` over the chunks, in their order whatever the number of threads.
+    fn sum(&self, part: impl Fn(&RowChunk) -> Matrix + Sync + Send) -> Vec<f64> {
+        let parts: Vec<Matrix> = self.chunks.par_iter().map(part).collect();
+        let mut total = vec![0.0; self.layout.dim()];
+        for part in &parts {
+            add_scaled(&mut total, 1.0, &self.layout.as_vector(part));
+        }
+        total
     }
 }
 
@@ -73,5 +221,7 @@ fn entries_with_holes(prepared: &Prepared, source: &Source<'_>) -> Vec<usize> {
             observed[prepared.entry_of[j]] += moments.n_rows;
         }
     });
-    (1..prepared.n_entries()).filter(|&e| observed[e] < total).collect()
+    (1..prepared.n_entries())
+        .filter(|&e| observed[e] < total)
+        .collect()
 }

@@ -115,7 +115,9 @@ impl Gram {
 /// The entries that are not among `observed`, both ascending.
 fn missing_entries(observed: &[usize], n_entries: usize) -> Vec<usize> {
     let mut observed = observed.iter().peekable();
-    (0..n_entries).filter(|e| observed.next_if_eq(&e).is_none()).collect()
+    (0..n_entries)
+        .filter(|e| observed.next_if_eq(&e).is_none())
+        .collect()
 }
 
 /// The moments of one mask after its holes are filled.
@@ -160,7 +162,10 @@ impl Completed {
                 self.xy[m] += coefficient * self.xy[e];
             }
         }
-        column[m] = entries.iter().map(|&e| prepared.imputer.coefficient(m, e) * column[e]).sum();
+        column[m] = entries
+            .iter()
+            .map(|&e| prepared.imputer.coefficient(m, e) * column[e])
+            .sum();
         self.xx.col_mut(m).copy_from_slice(&column);
         for (e, &x) in column.iter().enumerate() {
             self.xx[(m, e)] = x;

@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 use crate::joint::Outcome;
 use crate::method::Method;
 use crate::model::Model;
-use crate::moments::{Frame, Ranges, Rows, Source};
-use crate::pipeline::Problem;
+use crate::moments::{Frame, Masks, Ranges, Rows, Source};
+use crate::pipeline::{Prefer, Problem};
 use crate::prepare::Preparation;
 
 /// The two numbers that tuning chooses.
@@ -135,10 +135,16 @@ impl Learner {
         self.validate()?;
         parameters.validate()?;
         let rows = Rows::new(data, None);
-        let ranges = Ranges::fit(&rows, self.preparation.clip)?;
+        let masks = Masks::of(&rows);
+        let ranges = Ranges::fit(&rows, &masks, self.preparation.clip)?;
         let frame = Frame::new(&ranges, self.preparation.clip > 0.0);
-        let source = Source::new(rows, &frame);
-        let problem = Problem::new(self, &ranges, frame.clone(), &source)?;
+        let source = Source::new(&rows, &masks, &frame);
+        let problem = Problem::new(
+            self,
+            (&ranges, frame.clone()),
+            (&rows, &source),
+            Prefer::Cheaper,
+        )?;
         let (weights, solution) = problem.solve(parameters, self.tol, None)?;
         let unit = problem.objective_unit(parameters.alpha);
         let outcome = Outcome {

@@ -6,8 +6,8 @@
 use crate::error::{Error, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
-use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::{Accum, MatMut, MatRef, Par};
 
 /// A dense matrix, stored column by column.
@@ -24,6 +24,16 @@ impl Matrix {
             n_rows,
             n_cols,
             data: vec![0.0; n_rows * n_cols],
+        }
+    }
+
+    /// From the columns, one after the other.
+    pub(crate) fn from_columns(n_rows: usize, n_cols: usize, data: Vec<f64>) -> Self {
+        assert_eq!(data.len(), n_rows * n_cols, "cells of the matrix");
+        Self {
+            n_rows,
+            n_cols,
+            data,
         }
     }
 
@@ -58,11 +68,6 @@ impl Matrix {
         let dst = MatMut::from_column_major_slice_mut(&mut out, self.n_rows, 1);
         matmul(dst, Accum::Replace, self.view(), x, 1.0, Par::Seq);
         out
-    }
-
-    /// `selfᵀ * x`.
-    pub(crate) fn transpose_times(&self, x: &[f64]) -> Vec<f64> {
-        (0..self.n_cols).map(|j| dot(self.col(j), x)).collect()
     }
 
     /// Copies the lower triangle onto the upper one.
@@ -106,7 +111,8 @@ impl Matrix {
 
     fn factor_in_place(&mut self) -> bool {
         let n = self.n_rows;
-        let scratch = llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
+        let scratch =
+            llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
         let mut memory = MemBuffer::new(scratch);
         llt::factor::cholesky_in_place(
             self.view_mut(),
@@ -150,13 +156,22 @@ impl Cholesky {
     }
 }
 
-/// Adds `tileᵀ tile` to the lower triangle of the `n_cols x n_cols` matrix `gram`; `tile` holds
-/// `n_cols` columns of length `n_rows` at distance `stride`.
-pub(crate) fn add_gram(gram: &mut [f64], tile: &[f64], n_rows: usize, stride: usize) {
-    let n_cols = tile.len() / stride;
-    let tile = MatRef::from_column_major_slice_with_stride(tile, n_rows, n_cols, stride);
+/// Columns of a tile are padded with zeros to a multiple of this length.
+pub(crate) const LANES: usize = 8;
+
+/// From this order on a blocked matrix product beats dot products of columns.
+const BLOCKED: usize = 32;
+
+/// Adds `tileᵀ tile` to the lower triangle of the square matrix `gram`; the columns of `tile` have
+/// length `stride`, a multiple of [`LANES`].
+pub(crate) fn add_gram(gram: &mut [f64], tile: &[f64], stride: usize) {
+    let order = tile.len() / stride;
+    if order < BLOCKED {
+        return vectorised(SmallGram { gram, tile, stride });
+    }
+    let tile = MatRef::from_column_major_slice(tile, stride, order);
     triangular_matmul(
-        MatMut::from_column_major_slice_mut(gram, n_cols, n_cols),
+        MatMut::from_column_major_slice_mut(gram, order, order),
         BlockStructure::TriangularLower,
         Accum::Add,
         tile.transpose(),
@@ -168,10 +183,117 @@ pub(crate) fn add_gram(gram: &mut [f64], tile: &[f64], n_rows: usize, stride: us
     );
 }
 
+/// A loop to be compiled for the vector instructions of the machine it runs on.
+///
+/// Lanes are written out in the loop, so results are the same whatever the instructions.
+pub(crate) trait Loop {
+    /// Runs the loop; must be `#[inline(always)]`.
+    fn run(self);
+}
+
+struct Vectorised<L>(L);
+
+impl<L: Loop> pulp::WithSimd for Vectorised<L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        self.0.run();
+    }
+}
+
+/// Runs a loop with the best vector instructions at hand.
+pub(crate) fn vectorised(work: impl Loop) {
+    pulp::Arch::new().dispatch(Vectorised(work));
+}
+
+struct SmallGram<'a> {
+    gram: &'a mut [f64],
+    tile: &'a [f64],
+    stride: usize,
+}
+
+impl Loop for SmallGram<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { gram, tile, stride } = self;
+        let order = tile.len() / stride;
+        for j in 0..order {
+            let (left, rest) = tile[j * stride..].split_at(stride);
+            let column = &mut gram[j * order..(j + 1) * order];
+            column[j] += lane_dot(left, left);
+            let mut i = j + 1;
+            for pair in rest.chunks_exact(2 * stride) {
+                let (first, second) = pair.split_at(stride);
+                let (a, b) = lane_dots(left, first, second);
+                column[i] += a;
+                column[i + 1] += b;
+                i += 2;
+            }
+            if i < order {
+                column[i] += lane_dot(left, &tile[i * stride..(i + 1) * stride]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn lane_dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; LANES];
+    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+        for lane in 0..LANES {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    sums.iter().sum()
+}
+
+/// The dot products of `a` with `b` and with `c`, reading `a` once.
+#[inline(always)]
+fn lane_dots(a: &[f64], b: &[f64], c: &[f64]) -> (f64, f64) {
+    let mut sums = [[0.0; LANES]; 2];
+    let (b, c) = (b.chunks_exact(LANES), c.chunks_exact(LANES));
+    for ((a, b), c) in a.chunks_exact(LANES).zip(b).zip(c) {
+        for lane in 0..LANES {
+            sums[0][lane] += a[lane] * b[lane];
+            sums[1][lane] += a[lane] * c[lane];
+        }
+    }
+    (sums[0].iter().sum(), sums[1].iter().sum())
+}
+
+/// Adds the Gram matrix of some rows and columns of `x` to the lower triangle of `gram`.
+pub(crate) fn add_gram_of_rows(
+    gram: &mut Matrix,
+    x: &Matrix,
+    rows: &[u32],
+    columns: std::ops::Range<usize>,
+) {
+    if rows.is_empty() {
+        return;
+    }
+    let stride = rows.len().next_multiple_of(LANES);
+    let mut tile = vec![0.0; stride * columns.len()];
+    for (column, j) in tile.chunks_exact_mut(stride).zip(columns) {
+        let from = x.col(j);
+        for (cell, &i) in column.iter_mut().zip(rows) {
+            *cell = from[i as usize];
+        }
+    }
+    add_gram(&mut gram.data, &tile, stride);
+}
+
 /// `a * b`.
 pub(crate) fn product(a: &Matrix, b: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(a.n_rows, b.n_cols);
-    matmul(out.view_mut(), Accum::Replace, a.view(), b.view(), 1.0, Par::Seq);
+    matmul(
+        out.view_mut(),
+        Accum::Replace,
+        a.view(),
+        b.view(),
+        1.0,
+        Par::Seq,
+    );
     out
 }
 
@@ -187,7 +309,12 @@ pub(crate) fn transpose_product(a: &Matrix, b: &Matrix) -> Matrix {
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    let tail: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(x, y)| x * y).sum();
+    let tail: f64 = a4
+        .remainder()
+        .iter()
+        .zip(b4.remainder())
+        .map(|(x, y)| x * y)
+        .sum();
     for (x, y) in a4.zip(b4) {
         for lane in 0..4 {
             sums[lane] += x[lane] * y[lane];
@@ -249,15 +376,18 @@ mod tests {
     }
 
     #[test]
-    fn gram_of_a_strided_tile_is_the_sum_of_outer_products() {
-        let (n_rows, stride, n_cols) = (5, 8, 3);
-        let tile: Vec<f64> = (0..stride * n_cols).map(|i| (i as f64).sin()).collect();
-        let mut gram = vec![1.0; n_cols * n_cols];
-        add_gram(&mut gram, &tile, n_rows, stride);
-        for j in 0..n_cols {
-            for i in j..n_cols {
-                let cols = [i, j].map(|k| &tile[k * stride..k * stride + n_rows]);
-                assert!((gram[j * n_cols + i] - 1.0 - dot(cols[0], cols[1])).abs() < 1e-14);
+    fn gram_of_a_tile_is_the_sum_of_outer_products() {
+        let stride = 2 * LANES;
+        for order in [1, 2, 5, 6, BLOCKED + 1] {
+            let tile: Vec<f64> = (0..stride * order).map(|i| (i as f64).sin()).collect();
+            let mut gram = vec![1.0; order * order];
+            add_gram(&mut gram, &tile, stride);
+            for j in 0..order {
+                for i in j..order {
+                    let columns = [i, j].map(|k| &tile[k * stride..(k + 1) * stride]);
+                    let off = gram[j * order + i] - 1.0 - dot(columns[0], columns[1]);
+                    assert!(off.abs() < 1e-13, "order {order}");
+                }
             }
         }
     }

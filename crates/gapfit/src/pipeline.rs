@@ -6,16 +6,17 @@
 
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::features::Layout;
+use crate::features::{Layout, LiftedRows};
 use crate::gram::{Gram, Units};
 use crate::joint::blocks::Blocks;
 use crate::joint::dense::Dense;
 use crate::joint::intercept::{self, Centre};
-use crate::joint::solver::{self, Solution, Task};
+use crate::joint::matrix_free::MatrixFree;
+use crate::joint::solver::{self, Normal, Solution, Task};
 use crate::learn::{Learner, Parameters};
 use crate::linalg::Matrix;
 use crate::model::{MaskLinear, Model};
-use crate::moments::{Frame, Ranges, Source};
+use crate::moments::{Frame, Ranges, Rows, Source};
 use crate::prepare::{Intercept, Prepared};
 
 /// Everything about some training rows that does not depend on `alpha` and `gamma`.
@@ -23,10 +24,45 @@ use crate::prepare::{Intercept, Prepared};
 pub(crate) struct Problem<'a> {
     learner: &'a Learner,
     units: Units,
-    normal: Dense,
+    form: Form,
     centre: Centre,
     blocks: Blocks,
     weight: f64,
+}
+
+/// The quadratic part, in the form that is cheaper.
+#[derive(Debug)]
+enum Form {
+    Dense(Dense),
+    MatrixFree(MatrixFree),
+}
+
+/// Which form to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prefer {
+    /// The one that costs less.
+    Cheaper,
+    #[cfg(test)]
+    Dense,
+    #[cfg(test)]
+    MatrixFree,
+}
+
+/// Held-out rows in the units of a problem, ready to score predictors on.
+#[derive(Debug)]
+pub(crate) enum HeldOut {
+    Summed(Gram),
+    Rows(LiftedRows),
+}
+
+impl HeldOut {
+    /// `Σ s_i (y_i - f_i)²` for the predictor v, in solver units.
+    pub(crate) fn squared_error(&self, v: &[f64]) -> f64 {
+        match self {
+            Self::Summed(gram) => gram.squared_error(v),
+            Self::Rows(rows) => rows.squared_error(v),
+        }
+    }
 }
 
 /// A solution: the penalised unknowns, and all of them with the intercept, in solver units.
@@ -36,12 +72,47 @@ pub(crate) struct Weights {
     pub(crate) full: Vec<f64>,
 }
 
+impl Prefer {
+    /// Whether `H` is to be formed: compares rough counts of multiply-adds.
+    fn dense(self, layout: &Layout, n_rows: usize, source: &Source<'_>) -> bool {
+        match self {
+            Self::Cheaper => {}
+            #[cfg(test)]
+            Self::Dense => return true,
+            #[cfg(test)]
+            Self::MatrixFree => return false,
+        }
+        let dim = layout.dim();
+        if dim <= SMALL {
+            return true;
+        }
+        let (entries, blocks) = (layout.n_entries as f64, layout.holes.len() as f64);
+        let mut forming = 0.0;
+        source.for_each(|moments| {
+            let missing = (layout.n_entries - moments.observed.len()) as f64;
+            forming += 0.5 * (missing * entries).powi(2);
+        });
+        let factoring = STEPS * (dim as f64).powi(3) / 6.0;
+        let products = STEPS * PRODUCTS * 2.0 * n_rows as f64 * entries * (1.0 + blocks);
+        dim <= LARGE && forming + factoring <= products
+    }
+}
+
+/// Up to this many unknowns `H` is always formed.
+const SMALL: usize = 1500;
+/// From this many on it never is: it would take 3 GB.
+const LARGE: usize = 20_000;
+/// Newton steps of a typical solve.
+const STEPS: f64 = 10.0;
+/// Products with `H` per Newton step of a typical solve by conjugate gradients.
+const PRODUCTS: f64 = 60.0;
+
 impl<'a> Problem<'a> {
     pub(crate) fn new(
         learner: &'a Learner,
-        ranges: &Ranges,
-        frame: Frame,
-        source: &Source<'_>,
+        (ranges, frame): (&Ranges, Frame),
+        (rows, source): (&Rows<'_>, &Source<'_>),
+        prefer: Prefer,
     ) -> Result<Self> {
         let (method, preparation) = (learner.method, &learner.preparation);
         let intercept = preparation.intercept;
@@ -57,32 +128,40 @@ impl<'a> Problem<'a> {
             _ => frame.target.shift / frame.target.scale,
         };
         let units = Units {
-            shrink: prepared.shrink(),
+            shrink: prepared.shrink(&frame),
             prepared,
             frame,
             layout,
             offset,
         };
-        let gram = Gram::build(source, &units);
-        let centre = Centre::new(gram.h.col(0), gram.r[0], intercept);
+        let mut weight = 0.0;
+        source.for_each(|moments| weight += moments.weight());
+        let (form, centre) = if prefer.dense(&units.layout, rows.len(), source) {
+            let gram = Gram::build(source, &units);
+            let centre = Centre::new(gram.h.col(0), gram.r[0], intercept);
+            (Form::Dense(Dense::new(&gram, intercept, &centre)), centre)
+        } else {
+            let lifted = LiftedRows::new(rows, &units);
+            let layout = intercept::blocks(&units.layout, intercept);
+            let (normal, centre) = MatrixFree::new(lifted, layout, intercept);
+            (Form::MatrixFree(normal), centre)
+        };
         Ok(Self {
             learner,
-            normal: Dense::new(&gram, intercept, &centre),
+            form,
             centre,
             blocks,
-            weight: gram.weight,
+            weight,
             units,
         })
     }
 
-    /// The normal equations of other rows, in the units of this problem.
-    pub(crate) fn sum(&self, source: &Source<'_>) -> Gram {
-        Gram::build(source, &self.units)
-    }
-
-    /// The frame in which moments are summed.
-    pub(crate) fn frame(&self) -> &Frame {
-        &self.units.frame
+    /// Other rows in the units of this problem, to score predictors on.
+    pub(crate) fn hold_out(&self, rows: &Rows<'_>, source: &Source<'_>) -> HeldOut {
+        match self.form {
+            Form::Dense(_) => HeldOut::Summed(Gram::build(source, &self.units)),
+            Form::MatrixFree(_) => HeldOut::Rows(LiftedRows::new(rows, &self.units)),
+        }
     }
 
     /// The columns that take part.
@@ -98,14 +177,18 @@ impl<'a> Problem<'a> {
         start: Option<&[f64]>,
     ) -> Result<(Weights, Solution)> {
         let dim = self.blocks.dim();
-        let plain = self.blocks.partners.is_empty() || parameters.gamma == 0.0;
         let ridge = Blocks::ridge(self.blocks.n_weights);
         let leading;
-        let (blocks, normal) = if plain && dim > ridge.dim() {
-            leading = self.normal.leading(ridge.dim());
-            (&ridge, &leading)
-        } else {
-            (&self.blocks, &self.normal)
+        let (blocks, normal): (&Blocks, &dyn Normal) = match &self.form {
+            form if parameters.gamma == 0.0 && dim > ridge.dim() => {
+                leading = match form {
+                    Form::Dense(normal) => normal.leading(ridge.dim()),
+                    Form::MatrixFree(normal) => normal.leading(),
+                };
+                (&ridge, &leading)
+            }
+            Form::Dense(normal) => (&self.blocks, normal),
+            Form::MatrixFree(normal) => (&self.blocks, normal),
         };
         let task = Task {
             blocks,
@@ -118,7 +201,9 @@ impl<'a> Problem<'a> {
         let solution = solver::solve(&task, normal, start)?;
         let mut penalised = solution.v.clone();
         penalised.resize(dim, 0.0);
-        let full = self.centre.restore(&penalised, self.learner.preparation.intercept);
+        let full = self
+            .centre
+            .restore(&penalised, self.learner.preparation.intercept);
         Ok((Weights { penalised, full }, solution))
     }
 
@@ -148,12 +233,16 @@ impl<'a> Problem<'a> {
         let mut shifts = Matrix::zeros(layout.n_entries, layout.holes.len());
         for b in 0..layout.holes.len() {
             let from = &full[layout.start(b)..layout.start(b) + layout.shifted.len()];
-            for (x, v) in shifts.col_mut(b)[layout.shifted.clone()].iter_mut().zip(from) {
+            for (x, v) in shifts.col_mut(b)[layout.shifted.clone()]
+                .iter_mut()
+                .zip(from)
+            {
                 *x = unit * v;
             }
         }
         Model {
             names: data.names().to_vec(),
+            target_name: data.target_name().to_owned(),
             method: self.learner.method,
             preparation: self.learner.preparation,
             parameters,

@@ -91,8 +91,6 @@ pub(crate) struct Column {
     pub(crate) upper: f64,
     pub(crate) centre: f64,
     pub(crate) scale: f64,
-    /// The largest scaled training value, roughly.
-    pub(crate) reach: f64,
 }
 
 impl Column {
@@ -116,7 +114,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Learns scaling and base imputer from moments.
+    /// Learns scaling and base imputer from moments; `frame` tells the range of each column.
     pub(crate) fn fit(
         preparation: &Preparation,
         base: Base,
@@ -135,6 +133,21 @@ impl Prepared {
         let has_constant = preparation.intercept != Intercept::None;
         prepared.imputer = Imputer::fit(base, &prepared, has_constant, frame, source)?;
         Ok(prepared)
+    }
+
+    /// A power of two that brings the entries near 1 where unscaled columns are so large or small
+    /// that their squares would leave the range of numbers; 1 otherwise.
+    pub(crate) fn shrink(&self, frame: &Frame) -> f64 {
+        let reach = |&j: &usize| {
+            let (slope, offset) = self.from_frame(j, frame);
+            slope.abs().max(offset.abs())
+        };
+        let largest = self.live.iter().map(reach).fold(0.0, f64::max);
+        if largest == 0.0 || (1e-60..1e60).contains(&largest) {
+            1.0
+        } else {
+            1.0 / power_of_two(largest)
+        }
     }
 
     /// Joins the parts; `live` ascends.
@@ -156,17 +169,6 @@ impl Prepared {
         let (unit, column) = (frame.columns[j], self.columns[j]);
         let offset = (unit.shift - column.centre) / column.scale;
         (unit.scale / column.scale, offset)
-    }
-
-    /// A power of two that brings the entries near 1 where unscaled columns are so large or small
-    /// that their squares would leave the range of numbers; 1 otherwise.
-    pub(crate) fn shrink(&self) -> f64 {
-        let largest = self.live.iter().map(|&j| self.columns[j].reach).fold(0.0, f64::max);
-        if largest == 0.0 || (1e-60..1e60).contains(&largest) {
-            1.0
-        } else {
-            1.0 / power_of_two(largest)
-        }
     }
 
     /// Entries of a completed row, the constant included.
@@ -200,7 +202,10 @@ impl Means {
                 sums[j][2] += moments.sum(o + 1, o + 1);
             }
         });
-        let mean: Vec<_> = sums.iter().map(|s| if s[0] > 0.0 { s[1] / s[0] } else { 0.0 }).collect();
+        let mean: Vec<_> = sums
+            .iter()
+            .map(|s| if s[0] > 0.0 { s[1] / s[0] } else { 0.0 })
+            .collect();
         let variance = sums.iter().zip(&mean).map(|(s, m)| {
             let variance = if s[0] > 0.0 { s[2] / s[0] - m * m } else { 0.0 };
             // Framed values reach 1: less than this is rounding, i.e. a constant column.
@@ -238,7 +243,6 @@ fn column(
         upper: unit.upper,
         centre,
         scale,
-        reach: (low / scale - centre / scale).abs().max((high / scale - centre / scale).abs()),
     }
 }
 
@@ -267,7 +271,14 @@ macro_rules! names {
     };
 }
 
-names!(Scale, "scale", "standard, minmax or none", None = "none", MinMax = "minmax", Standard = "standard");
+names!(
+    Scale,
+    "scale",
+    "standard, minmax or none",
+    None = "none",
+    MinMax = "minmax",
+    Standard = "standard"
+);
 names!(
     Intercept,
     "intercept",

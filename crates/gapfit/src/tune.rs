@@ -8,10 +8,9 @@
 
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::gram::Gram;
 use crate::learn::{Learner, Parameters};
-use crate::moments::{Frame, Ranges, Rows, Source};
-use crate::pipeline::Problem;
+use crate::moments::{Frame, Masks, Moments, Ranges, Rows, Source};
+use crate::pipeline::{HeldOut, Prefer, Problem};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -161,7 +160,7 @@ pub fn cross_validate(
             .map(|held_out| {
                 let train = complement(data.n_rows(), held_out);
                 let train = Rows::new(data, Some(&train));
-                Split::new(learner, train, Rows::new(data, Some(held_out)))
+                Split::new(learner, &train, &Rows::new(data, Some(held_out)))
             })
             .collect::<Result<_>>()?,
     };
@@ -183,25 +182,38 @@ pub fn optimistic(
 ) -> Result<Tuned> {
     learner.validate()?;
     search.validate()?;
-    let split = Split::new(learner, Rows::new(train, None), Rows::new(test, None))?;
+    let split = Split::new(learner, &Rows::new(train, None), &Rows::new(test, None))?;
     Descent::new(&[split], search, learner, progress).run()
 }
 
-/// A problem on training rows and the normal equations of the rows held out.
+/// A problem on training rows, and the rows held out.
 struct Split<'a> {
     problem: Problem<'a>,
-    held_out: Gram,
+    held_out: HeldOut,
+    /// The weight of the rows held out.
+    weight: f64,
 }
 
 impl<'a> Split<'a> {
-    fn new(learner: &'a Learner, train: Rows<'_>, held_out: Rows<'_>) -> Result<Self> {
+    fn new(learner: &'a Learner, train: &Rows<'_>, held_out: &Rows<'_>) -> Result<Self> {
         let clip = learner.preparation.clip;
-        let ranges = Ranges::fit(&train, clip)?;
+        let masks = Masks::of(train);
+        let ranges = Ranges::fit(train, &masks, clip)?;
         let frame = Frame::new(&ranges, clip > 0.0);
-        let source = Source::new(train, &frame);
-        let problem = Problem::new(learner, &ranges, frame.clone(), &source)?;
-        let held_out = problem.sum(&Source::new(held_out, &frame));
-        Ok(Self { problem, held_out })
+        let source = Source::new(train, &masks, &frame);
+        let units = (&ranges, frame.clone());
+        let problem = Problem::new(learner, units, (train, &source), Prefer::Cheaper)?;
+        let masks = Masks::of(held_out);
+        let source = Source::new(held_out, &masks, &frame);
+        Ok(Self::of(problem, held_out, &source))
+    }
+
+    fn of(problem: Problem<'a>, rows: &Rows<'_>, source: &Source<'_>) -> Self {
+        Self {
+            held_out: problem.hold_out(rows, source),
+            weight: (0..rows.len()).map(|i| rows.weight(i)).sum(),
+            problem,
+        }
     }
 }
 
@@ -213,24 +225,37 @@ fn splits_by_subtraction<'a>(
     folds: &[Vec<usize>],
 ) -> Result<Option<Vec<Split<'a>>>> {
     let all = Rows::new(data, None);
-    let frame = Frame::new(&Ranges::fit(&all, 0.0)?, false);
-    let Some(whole) = Source::new(all, &frame).kept() else {
+    let frame = Frame::new(&Ranges::fit(&all, &Masks::of(&all), 0.0)?, false);
+    let parts: Option<Vec<Moments>> = folds
+        .par_iter()
+        .map(|held_out| kept_moments(&Rows::new(data, Some(held_out)), &frame))
+        .collect();
+    let Some(parts) = parts else {
         return Ok(None);
     };
-    let split = |held_out: &Vec<usize>| {
+    let mut whole = parts[0].clone();
+    parts[1..].iter().for_each(|part| whole.merge(part));
+    let split = |(held_out, part): (&Vec<usize>, &Moments)| {
         let train = complement(data.n_rows(), held_out);
-        let ranges = Ranges::fit(&Rows::new(data, Some(&train)), 0.0)?;
-        let source = Source::new(Rows::new(data, Some(held_out)), &frame);
-        let Some(fold) = source.kept() else {
-            return Ok(None);
-        };
+        let train = Rows::new(data, Some(&train));
+        let ranges = Ranges::fit(&train, &Masks::of(&train), 0.0)?;
         let mut rest = whole.clone();
-        rest.subtract(&fold);
-        let problem = Problem::new(learner, &ranges, frame.clone(), &Source::Kept(rest))?;
-        let held_out = problem.sum(&Source::Kept(fold));
-        Ok(Some(Split { problem, held_out }))
+        rest.subtract(part);
+        let (units, rest) = ((&ranges, frame.clone()), Source::Kept(rest));
+        let problem = Problem::new(learner, units, (&train, &rest), Prefer::Cheaper)?;
+        let held_out = Rows::new(data, Some(held_out));
+        Ok(Split::of(problem, &held_out, &Source::Kept(part.clone())))
     };
-    folds.par_iter().map(split).collect()
+    folds
+        .par_iter()
+        .zip(&parts)
+        .map(split)
+        .collect::<Result<_>>()
+        .map(Some)
+}
+
+fn kept_moments(rows: &Rows<'_>, frame: &Frame) -> Option<Moments> {
+    Source::new(rows, &Masks::of(rows), frame).kept()
 }
 
 /// Relative gap of the solves inside a search: far below the differences between candidates.
@@ -261,7 +286,11 @@ impl<'a> Descent<'a> {
         learner: &Learner,
         progress: &'a Progress<'a>,
     ) -> Self {
-        let n_gammas = if learner.method.has_gamma() { search.gammas.len() } else { 1 };
+        let n_gammas = if learner.method.has_gamma() {
+            search.gammas.len()
+        } else {
+            1
+        };
         Self {
             splits,
             alphas: &search.alphas,
@@ -281,13 +310,14 @@ impl<'a> Descent<'a> {
             self.visit(|a, g| a % 4 == 0 && g % 4 == 0)?;
             for step in [2, 1] {
                 let (best_a, best_g) = self.best();
-                let near = |i: usize, best: usize| i.abs_diff(best) <= step && i % step == best % step;
+                let near =
+                    |i: usize, best: usize| i.abs_diff(best) <= step && i % step == best % step;
                 self.visit(|a, g| near(a, best_a) && near(g, best_g))?;
             }
         } else {
             self.visit(|_, _| true)?;
         }
-        let weight: f64 = self.splits.iter().map(|s| s.held_out.weight).sum();
+        let weight: f64 = self.splits.iter().map(|s| s.weight).sum();
         let candidate = |(&(a, g), &error): (&(usize, usize), &f64)| Candidate {
             parameters: self.parameters(a, g),
             rmse: (error / weight).sqrt(),
@@ -351,7 +381,9 @@ impl<'a> Descent<'a> {
         let mut errors = Vec::with_capacity(gammas.len());
         for &g in gammas {
             let parameters = self.parameters(*a, g);
-            let (weights, _) = split.problem.solve(parameters, self.tol, start.as_deref())?;
+            let (weights, _) = split
+                .problem
+                .solve(parameters, self.tol, start.as_deref())?;
             let unit = split.problem.error_unit();
             errors.push(unit * split.held_out.squared_error(&weights.full));
             start = (parameters.gamma > 0.0).then_some(weights.penalised);

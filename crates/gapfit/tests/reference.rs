@@ -70,7 +70,10 @@ fn equals_the_semidefinite_program_of_the_paper() {
         let predictions = fitted.model.predict(&features).unwrap();
         for (got, want) in predictions.iter().zip(&case.predictions) {
             let off = (got - want).abs();
-            assert!(off <= 1e-6 + case.prediction_accuracy, "case {n}: {got} {want}");
+            assert!(
+                off <= 1e-6 + case.prediction_accuracy,
+                "case {n}: {got} {want}"
+            );
         }
     }
 }
@@ -95,8 +98,15 @@ fn equals_ridge_when_everything_is_observed() {
         if let Some(weights) = &case.weights {
             data = data.with_weights(weights.clone()).unwrap();
         }
-        let intercept = if case.free_intercept { Intercept::Free } else { Intercept::None };
-        let size = case.coefficients.iter().fold(case.intercept.abs(), |m, c| m.max(c.abs()));
+        let intercept = if case.free_intercept {
+            Intercept::Free
+        } else {
+            Intercept::None
+        };
+        let size = case
+            .coefficients
+            .iter()
+            .fold(case.intercept.abs(), |m, c| m.max(c.abs()));
         for method in Method::ALL {
             let learner = Learner {
                 preparation: raw_units(intercept),
@@ -109,9 +119,15 @@ fn equals_ridge_when_everything_is_observed() {
             let fitted = learner.fit(&data, parameters).unwrap();
             assert_eq!(fitted.outcome.status, Status::Converged);
             let (constant, weights) = fitted.model.weights();
-            assert!((constant - case.intercept).abs() <= 1e-10 * size, "case {n}, {method}");
+            assert!(
+                (constant - case.intercept).abs() <= 1e-10 * size,
+                "case {n}, {method}"
+            );
             for (got, want) in weights.iter().zip(&case.coefficients) {
-                assert!((got - want).abs() <= 1e-10 * size, "case {n}, {method}: {got} {want}");
+                assert!(
+                    (got - want).abs() <= 1e-10 * size,
+                    "case {n}, {method}: {got} {want}"
+                );
             }
         }
     }

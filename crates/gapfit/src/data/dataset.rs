@@ -18,11 +18,12 @@ pub struct Dataset {
     features: MaskedMatrix,
     names: Vec<String>,
     target: Vec<f64>,
+    target_name: String,
     weights: Option<Vec<f64>>,
 }
 
 impl Dataset {
-    /// Joins features and target; the features are named `x0`, `x1`, ...
+    /// Joins features and target; the features are named `x0`, `x1`, ..., the target `y`.
     ///
     /// # Errors
     /// [`Error::Shape`] when the lengths differ, [`Error::NotFinite`] in the target.
@@ -45,6 +46,7 @@ impl Dataset {
             names: (0..features.n_cols()).map(|j| format!("x{j}")).collect(),
             features,
             target,
+            target_name: "y".to_owned(),
             weights: None,
         })
     }
@@ -63,6 +65,12 @@ impl Dataset {
         }
         self.names = names;
         Ok(self)
+    }
+
+    /// The same table with this name of the target.
+    pub fn with_target_name(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.target_name);
+        self
     }
 
     /// The same table with these row weights.
@@ -134,6 +142,11 @@ impl Dataset {
         &self.target
     }
 
+    /// The name of the target.
+    pub fn target_name(&self) -> &str {
+        &self.target_name
+    }
+
     /// The row weights, where any were given.
     pub fn weights(&self) -> Option<&[f64]> {
         self.weights.as_deref()
@@ -161,6 +174,7 @@ impl Dataset {
             features: self.features.select_rows(rows),
             names: self.names.clone(),
             target: pick(&self.target),
+            target_name: self.target_name.clone(),
             weights: self.weights.as_deref().map(pick),
         }
     }

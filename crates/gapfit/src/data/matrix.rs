@@ -156,9 +156,14 @@ impl MaskedMatrix {
     pub fn row(&self, i: usize) -> MaskedRow<'_> {
         let words = self.words_per_row();
         MaskedRow {
-            values: &self.values[i * self.n_cols..(i + 1) * self.n_cols],
+            values: self.values(i),
             observed: Observed::new(&self.observed[i * words..(i + 1) * words], self.n_cols),
         }
+    }
+
+    /// The values of row `i`, 0.0 where unobserved.
+    pub(crate) fn values(&self, i: usize) -> &[f64] {
+        &self.values[i * self.n_cols..(i + 1) * self.n_cols]
     }
 
     /// All rows, in order.
@@ -211,7 +216,11 @@ impl MaskedMatrix {
         if cells == 0 {
             return 1.0;
         }
-        let observed: u64 = self.observed.iter().map(|w| u64::from(w.count_ones())).sum();
+        let observed: u64 = self
+            .observed
+            .iter()
+            .map(|w| u64::from(w.count_ones()))
+            .sum();
         observed as f64 / cells as f64
     }
 }
@@ -261,7 +270,9 @@ mod tests {
         table.hide(0, 1);
         assert_eq!(table.get(0, 0), Some(0.0));
         assert_eq!(table.get(0, 1), None);
-        let picked = table.select_rows(&[1, 0, 1]).select_columns(&[None, Some(0)]);
+        let picked = table
+            .select_rows(&[1, 0, 1])
+            .select_columns(&[None, Some(0)]);
         assert_eq!(picked.get(0, 1), Some(2.0));
         assert_eq!(picked.get(1, 1), Some(0.0));
         assert_eq!(picked.get(1, 0), None);

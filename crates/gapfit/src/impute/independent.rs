@@ -54,8 +54,9 @@ pub(super) fn fit(
 fn grams_by_observed(prepared: &Prepared, frame: &Frame, source: &Source<'_>) -> Vec<Matrix> {
     let n = prepared.n_entries();
     let mut grams = vec![Matrix::zeros(n, n); n];
+    let shrink = prepared.shrink(frame);
     source.for_each(|moments| {
-        let scaled = Scaled::of(moments, prepared, frame, prepared.shrink());
+        let scaled = Scaled::of(moments, prepared, frame, shrink);
         for &k in &scaled.entries[1..] {
             for (j, &q) in scaled.entries.iter().enumerate() {
                 for (i, &p) in scaled.entries.iter().enumerate() {

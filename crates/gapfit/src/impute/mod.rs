@@ -51,7 +51,9 @@ impl Imputer {
             }
             Self::Linear(coefficients) => {
                 // Predictions must see zeros in the other holes: keep them aside until all are made.
-                let missing: Vec<_> = (0..live.len()).filter(|&l| !observed.contains(live[l])).collect();
+                let missing: Vec<_> = (0..live.len())
+                    .filter(|&l| !observed.contains(live[l]))
+                    .collect();
                 let filled: Vec<_> = missing
                     .iter()
                     .map(|&l| crate::linalg::dot(coefficients.col(l + 1), row))
@@ -85,7 +87,12 @@ pub(crate) struct Scaled {
 
 impl Scaled {
     /// Scales the moments of one mask.
-    pub(crate) fn of(moments: &MaskMoments, prepared: &Prepared, frame: &Frame, shrink: f64) -> Self {
+    pub(crate) fn of(
+        moments: &MaskMoments,
+        prepared: &Prepared,
+        frame: &Frame,
+        shrink: f64,
+    ) -> Self {
         let order = moments.order();
         let mut entries = vec![0];
         let mut slopes = vec![(shrink, 0.0)];

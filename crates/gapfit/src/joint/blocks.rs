@@ -3,9 +3,9 @@
 //! `w` comes first; then, for each feature with holes, the shift `u_k` of all weights when that
 //! feature is missing. Ω sees only `|w_k|` and `‖u_k‖`; a weight without a shift costs its square.
 
-use super::multipliers::Theta;
 use super::omega::{self, Omega};
 use crate::linalg::{Matrix, dot, norm_squared};
+use std::ops::Range;
 
 /// The layout of the unknowns.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl Blocks {
         self.n_weights + self.partners.len() * self.len
     }
 
-    pub(crate) fn range(&self, block: usize) -> std::ops::Range<usize> {
+    pub(crate) fn range(&self, block: usize) -> Range<usize> {
         let start = self.n_weights + block * self.len;
         start..start + self.len
     }
@@ -59,7 +59,9 @@ impl Blocks {
     /// `|x_k|` for each weight with a shift, and the norm of each shift.
     pub(crate) fn sizes(&self, x: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let weights = self.partners.iter().map(|&k| x[k].abs()).collect();
-        let norms = (0..self.partners.len()).map(|b| norm(&x[self.range(b)])).collect();
+        let norms = (0..self.partners.len())
+            .map(|b| norm(&x[self.range(b)]))
+            .collect();
         (weights, norms)
     }
 
@@ -76,7 +78,13 @@ impl Blocks {
     }
 
     /// Ω at v, smoothed by `eps`.
-    pub(crate) fn penalty(&self, v: &[f64], gamma: f64, eps: f64, warm: Option<Theta>) -> PenaltyAt {
+    pub(crate) fn penalty(
+        &self,
+        v: &[f64],
+        gamma: f64,
+        eps: f64,
+        warm: Option<&Omega>,
+    ) -> PenaltyAt {
         let (weights, norms) = self.sizes(v);
         PenaltyAt {
             omega: omega::evaluate(&weights, &norms, gamma, eps, warm),
@@ -196,6 +204,29 @@ impl Hessian<'_> {
                 for i in j..range.end {
                     matrix[(i, j)] += self.along[b] * self.unit[i] * self.unit[j];
                 }
+            }
+        }
+    }
+
+    /// Adds the diagonal block of the Hessian at `range`, that of the weights (`None`) or of a shift,
+    /// without the rank-two term, to the lower triangle of `matrix`.
+    pub(crate) fn add_block_to(
+        &self,
+        block: Option<usize>,
+        range: Range<usize>,
+        matrix: &mut Matrix,
+    ) {
+        for (j, d) in self.diagonal[range.clone()].iter().enumerate() {
+            matrix[(j, j)] += d;
+        }
+        // A ridge has no shifts, only a diagonal.
+        let Some(along) = block.and_then(|b| self.along.get(b)) else {
+            return;
+        };
+        let unit = &self.unit[range];
+        for j in 0..unit.len() {
+            for i in j..unit.len() {
+                matrix[(i, j)] += along * unit[i] * unit[j];
             }
         }
     }

@@ -12,6 +12,7 @@
 use super::blocks::Blocks;
 use super::multipliers::Theta;
 use super::polar;
+use super::solver::Normal;
 use crate::linalg::dot;
 
 /// The quadratic part at v: `(1/c)(yᵀy - 2rᵀv + vᵀHv)`, and what the bound needs of it.
@@ -21,6 +22,17 @@ pub(crate) struct Fit {
     pub(crate) loss: f64,
     /// `δᵀy`.
     pub(crate) dual_target: f64,
+}
+
+impl Fit {
+    /// The quadratic part at v, where `hv = Hv`.
+    pub(crate) fn at(normal: &dyn Normal, v: &[f64], hv: &[f64], c: f64) -> Self {
+        let (yy, rv) = (normal.constant(), dot(normal.linear(), v));
+        Self {
+            loss: ((yy - 2.0 * rv + dot(v, hv)) / c).max(0.0),
+            dual_target: (yy - rv) / c,
+        }
+    }
 }
 
 /// How far `fit.loss + penalty` can be above the minimum, at most.

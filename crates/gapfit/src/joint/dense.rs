@@ -42,6 +42,10 @@ impl Normal for Dense {
 }
 
 impl Dense {
+    pub(crate) fn from_parts(h: Matrix, r: Vec<f64>, yy: f64) -> Self {
+        Self { h, r, yy }
+    }
+
     /// The penalised part of the normal equations: a free intercept is eliminated, which centres
     /// the lifted features and the target; an absent one is dropped.
     pub(crate) fn new(gram: &Gram, intercept: Intercept, centre: &Centre) -> Self {
@@ -61,7 +65,10 @@ impl Dense {
                 *x = full - sum * mean;
             }
         }
-        let r = gram.r[1..].iter().zip(sums).map(|(r, sum)| r - sum * centre.target);
+        let r = gram.r[1..]
+            .iter()
+            .zip(sums)
+            .map(|(r, sum)| r - sum * centre.target);
         Self {
             r: r.collect(),
             h,

@@ -8,6 +8,7 @@ pub(crate) mod blocks;
 mod certificate;
 pub(crate) mod dense;
 pub(crate) mod intercept;
+pub(crate) mod matrix_free;
 mod multipliers;
 mod omega;
 mod outcome;

@@ -58,11 +58,7 @@ impl Residual {
 const STEP_TOL: f64 = 1e-13;
 
 /// The multipliers for `sums(θ)`, started from `warm` where there is one.
-pub(crate) fn solve(
-    mut sums: impl FnMut(Theta) -> Sums,
-    eps: f64,
-    warm: Option<Theta>,
-) -> Theta {
+pub(crate) fn solve(mut sums: impl FnMut(Theta) -> Sums, eps: f64, warm: Option<Theta>) -> Theta {
     let mut residual = |theta: Theta| Residual::new(sums(theta), theta, eps);
     warm.and_then(|theta| newton(&mut residual, theta))
         .unwrap_or_else(|| nested(&mut residual, eps))

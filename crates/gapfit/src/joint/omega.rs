@@ -59,29 +59,38 @@ pub(crate) struct Curvature {
     pub(crate) across: Vec<f64>,
 }
 
-/// Ω(w, s) for `w, s >= 0` (pass `|w|`), smoothed by `eps` in the caller's units.
-pub(crate) fn evaluate(w: &[f64], s: &[f64], gamma: f64, eps: f64, warm: Option<Theta>) -> Omega {
+/// Ω(w, s) for `w, s >= 0` (pass `|w|`), smoothed by `eps` in the caller's units; `warm` is Ω at a
+/// point nearby.
+pub(crate) fn evaluate(w: &[f64], s: &[f64], gamma: f64, eps: f64, warm: Option<&Omega>) -> Omega {
     let size = largest(w).max(largest(s) / gamma);
     if size == 0.0 {
         return Omega::zero(w.len(), gamma);
     }
     let eps = (eps / size / size).max(EXACT);
-    let pairs: Vec<_> = w.iter().zip(s).map(|(&w, &s)| (w / size, s / gamma / size)).collect();
-    let theta = multipliers::solve(|theta| sums(&pairs, theta), eps, warm);
-    let terms: Vec<_> = pairs.iter().map(|&(w, s)| Term::at(w, s, theta)).collect();
+    let mut terms: Vec<Term> = match warm {
+        Some(warm) => warm.terms.clone(),
+        None => vec![Term::UNKNOWN; w.len()],
+    };
+    for ((term, w), s) in terms.iter_mut().zip(w).zip(s) {
+        (term.w, term.s) = (w / size, s / gamma / size);
+    }
+    let sums = |theta| {
+        let mut total = Sums::default();
+        for term in &mut terms {
+            term.solve(theta);
+            term.add_to(&mut total, theta);
+        }
+        total
+    };
+    let theta = multipliers::solve(sums, eps, warm.map(|warm| warm.theta));
+    for term in &mut terms {
+        term.solve(theta);
+    }
     Omega::new(terms, theta, eps, gamma, size)
 }
 
 fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |a, &b| a.max(b))
-}
-
-fn sums(pairs: &[(f64, f64)], theta: Theta) -> Sums {
-    let mut total = Sums::default();
-    for &(w, s) in pairs {
-        Term::at(w, s, theta).add_to(&mut total, theta);
-    }
-    total
 }
 
 impl Omega {
@@ -93,7 +102,7 @@ impl Omega {
             grad_w: vec![0.0; n],
             grad_s: vec![0.0; n],
             theta,
-            terms: vec![Term::at(0.0, 0.0, theta); n],
+            terms: vec![Term::UNKNOWN; n],
             eps: EXACT,
             gamma,
             size: 1.0,
@@ -116,9 +125,17 @@ impl Omega {
         let area = size * size;
         let exact = eps <= EXACT;
         Self {
-            value: area * if exact { lagrangian } else { lagrangian + barrier },
+            value: area
+                * if exact {
+                    lagrangian
+                } else {
+                    lagrangian + barrier
+                },
             upper: area * plain * shrink,
-            grad_w: terms.iter().map(|t| size * 2.0 * (t.w - t.mu * t.e)).collect(),
+            grad_w: terms
+                .iter()
+                .map(|t| size * 2.0 * (t.w - t.mu * t.e))
+                .collect(),
             grad_s: terms.iter().map(|t| size / gamma * 2.0 * t.e).collect(),
             theta,
             terms,
@@ -160,7 +177,9 @@ impl Omega {
                     g[0] * root[0][1] + g[1] * root[1][1],
                 ]
             }));
-            curvature.across.push(t.across(theta) * inv_gamma * inv_gamma);
+            curvature
+                .across
+                .push(t.across(theta) * inv_gamma * inv_gamma);
         }
         curvature
     }
@@ -185,26 +204,28 @@ fn inverse_root(at: &Residual) -> [[f64; 2]; 2] {
 const STEEPEST: f64 = 1e12;
 
 impl Term {
-    /// The optimal (μ, ν) of one feature at multipliers θ (docs/math.md 4.6).
-    fn at(w: f64, s: f64, theta: Theta) -> Self {
+    const UNKNOWN: Self = Self {
+        w: 0.0,
+        s: 0.0,
+        mu: 0.0,
+        nu: 0.0,
+        e: 0.0,
+        on_boundary: false,
+    };
+
+    /// Finds the optimal (μ, ν) at multipliers θ (docs/math.md 4.6), from the e it has.
+    fn solve(&mut self, theta: Theta) {
+        let Self { w, s, .. } = *self;
         let (one, two) = (theta.one, theta.two);
         let rho = s / w; // ∞ or NaN at w = 0: then not on the boundary
-        let on_boundary = (one + 2.0 * two * rho * rho) <= (2.0 * two).sqrt() * w;
-        let (mu, nu, e) = if on_boundary {
-            let e = (one * rho + 2.0 * two * rho * rho * rho) / w;
-            (rho, rho * rho, e)
+        self.on_boundary = (one + 2.0 * two * rho * rho) <= (2.0 * two).sqrt() * w;
+        if self.on_boundary {
+            self.e = (one * rho + 2.0 * two * rho * rho * rho) / w;
+            (self.mu, self.nu) = (rho, rho * rho);
         } else {
-            let e = interior_root(w, s, theta);
-            let q = e * e + one;
-            (w * e / q, e * e / (2.0 * two), e)
-        };
-        Self {
-            w,
-            s,
-            mu,
-            nu,
-            e,
-            on_boundary,
+            self.e = interior_root(w, s, theta, self.e);
+            let square = self.e * self.e;
+            (self.mu, self.nu) = (w * self.e / (square + one), square / (2.0 * two));
         }
     }
 
@@ -263,7 +284,9 @@ impl Term {
 
     /// Derivatives of (Σμ², Σν²) in w and in s.
     fn coupling(&self, theta: Theta) -> [[f64; 2]; 2] {
-        let Self { w, s, mu, nu, e, .. } = *self;
+        let Self {
+            w, s, mu, nu, e, ..
+        } = *self;
         if self.on_boundary {
             let rho = s / w;
             let (rho2, rho3) = (rho * rho, rho * rho * rho);
@@ -293,15 +316,20 @@ impl Term {
     }
 }
 
-/// The root e of `w²θ1 e/(e²+θ1)² + e³/(2θ2) = s` on its rising branch.
-fn interior_root(w: f64, s: f64, theta: Theta) -> f64 {
+/// The root e of `w²θ1 e/(e²+θ1)² + e³/(2θ2) = s` on its rising branch, by Newton's method inside a
+/// bracket, from `guess` where that lies in it.
+fn interior_root(w: f64, s: f64, theta: Theta, guess: f64) -> f64 {
     let (one, two) = (theta.one, theta.two);
     let mut high = (2.0 * two * s).cbrt();
     if w == 0.0 || high == 0.0 {
         return high;
     }
     let mut low = ((2.0 * two).sqrt() * w - one).max(0.0).sqrt();
-    let mut e = high;
+    let mut e = if guess > low && guess < high {
+        guess
+    } else {
+        high
+    };
     for _ in 0..100 {
         let q = e * e + one;
         let excess = w * w * one * e / (q * q) + e * e * e / (2.0 * two) - s;
@@ -319,7 +347,7 @@ fn interior_root(w: f64, s: f64, theta: Theta) -> f64 {
         };
         let moved = (next - e).abs();
         e = next;
-        if moved <= 4.0 * f64::EPSILON * e {
+        if moved <= 1e-14 * e {
             break;
         }
     }
@@ -343,7 +371,10 @@ mod tests {
                 for gamma in [0.01, 0.5, 1.0, 2.0, 300.0] {
                     let want = (w * w).max(s * s / gamma / gamma);
                     let got = exact(&[w], &[s], gamma);
-                    assert!((got.value - want).abs() <= 1e-13 * want, "{w} {s} {gamma}: {got:?}");
+                    assert!(
+                        (got.value - want).abs() <= 1e-13 * want,
+                        "{w} {s} {gamma}: {got:?}"
+                    );
                     assert!(got.upper >= want * (1.0 - 1e-15) && got.upper <= want * (1.0 + 1e-7));
                 }
             }
@@ -401,7 +432,11 @@ mod tests {
     fn point() -> impl Strategy<Value = (Vec<f64>, Vec<f64>, f64)> {
         (1usize..7).prop_flat_map(|d| {
             let vector = || prop::collection::vec(magnitude(), d);
-            (vector(), vector(), (-8.0..8.0f64).prop_map(|e| 10f64.powf(e)))
+            (
+                vector(),
+                vector(),
+                (-8.0..8.0f64).prop_map(|e| 10f64.powf(e)),
+            )
         })
     }
 

@@ -13,11 +13,18 @@ use super::omega::EXACT;
 
 /// Ω°(a, b), never too small, and its multipliers as a warm start.
 pub(crate) fn evaluate(a: &[f64], b: &[f64], gamma: f64, warm: Option<Theta>) -> (f64, Theta) {
-    let size = a.iter().zip(b).fold(0.0, |m: f64, (&a, &b)| m.max(a).max(b * gamma));
+    let size = a
+        .iter()
+        .zip(b)
+        .fold(0.0, |m: f64, (&a, &b)| m.max(a).max(b * gamma));
     if size == 0.0 {
         return (0.0, Theta { one: 1.0, two: 1.0 });
     }
-    let pairs: Vec<_> = a.iter().zip(b).map(|(&a, &b)| (a / size, b * gamma / size)).collect();
+    let pairs: Vec<_> = a
+        .iter()
+        .zip(b)
+        .map(|(&a, &b)| (a / size, b * gamma / size))
+        .collect();
     let theta = multipliers::solve(
         |theta| {
             let mut total = Sums::default();
@@ -124,7 +131,10 @@ mod tests {
             let gamma = 2f64.powi(exponent);
             let (value, _) = evaluate(&[0.7], &[1.3], gamma, None);
             let exact = (0.7 + 1.3 * gamma).powi(2);
-            assert!((value / exact - 1.0).abs() < 1e-13, "{gamma}: {value} {exact}");
+            assert!(
+                (value / exact - 1.0).abs() < 1e-13,
+                "{gamma}: {value} {exact}"
+            );
         }
     }
 

@@ -47,7 +47,11 @@ pub(crate) struct Solution {
 }
 
 /// Minimises the objective, from `start` where there is one.
-pub(crate) fn solve(task: &Task<'_>, normal: &dyn Normal, start: Option<&[f64]>) -> Result<Solution> {
+pub(crate) fn solve(
+    task: &Task<'_>,
+    normal: &dyn Normal,
+    start: Option<&[f64]>,
+) -> Result<Solution> {
     let mut state = State::new(task, normal, start)?;
     let status = loop {
         state.measure();
@@ -96,13 +100,16 @@ impl<'a> State<'a> {
             }
         };
         let hv = normal.times(&v);
+        let fit = Fit::at(normal, &v, &hv, task.c);
+        // First as sharp as the last stage needs: a good start may need nothing more.
+        let least = 0.2 * task.tol * (fit.loss + task.blocks.plain_squares(&v));
         let mut state = Self {
             task,
             normal,
-            penalty: task.blocks.penalty(&v, task.gamma, 0.0, None),
+            penalty: task.blocks.penalty(&v, task.gamma, least, None),
             hv,
             v,
-            eps: 0.0,
+            eps: least,
             polar_warm: None,
             objective: f64::INFINITY,
             gap: f64::INFINITY,
@@ -112,34 +119,27 @@ impl<'a> State<'a> {
             evaluations: 1,
         };
         state.measure();
-        // Smooth in proportion to what is left to gain, never less than the last stage needs.
-        state.eps = (0.1 * state.gap)
-            .min(1e-2 * state.objective)
-            .max(0.2 * task.tol * state.objective);
-        if !task.blocks.partners.is_empty() {
+        if state.gap > task.tol * state.objective {
+            // Smooth in proportion to what is left to gain, never less than the last stage needs.
+            let start = (0.1 * state.gap).min(1e-2 * state.objective);
+            state.eps = start.max(0.2 * task.tol * state.objective);
             state.penalty = state.penalty_at(&state.v.clone());
         }
         Ok(state)
     }
 
-    fn fit(&self) -> Fit {
-        let (r, yy, c) = (self.normal.linear(), self.normal.constant(), self.task.c);
-        let rv = dot(r, &self.v);
-        Fit {
-            loss: ((yy - 2.0 * rv + dot(&self.v, &self.hv)) / c).max(0.0),
-            dual_target: (yy - rv) / c,
-        }
-    }
-
     /// Half the negative gradient of the quadratic part: the dual's `(a, b) = (r - Hv)/c`.
     fn dual(&self) -> Vec<f64> {
         let r = self.normal.linear();
-        r.iter().zip(&self.hv).map(|(r, hv)| (r - hv) / self.task.c).collect()
+        r.iter()
+            .zip(&self.hv)
+            .map(|(r, hv)| (r - hv) / self.task.c)
+            .collect()
     }
 
     /// Objective and certified gap at v; remembers the best point seen.
     fn measure(&mut self) {
-        let fit = self.fit();
+        let fit = Fit::at(self.normal, &self.v, &self.hv, self.task.c);
         let penalty = self.penalty.upper();
         self.objective = fit.loss + penalty;
         let task = self.task;
@@ -161,7 +161,7 @@ impl<'a> State<'a> {
 
     fn penalty_at(&mut self, v: &[f64]) -> PenaltyAt {
         self.evaluations += 1;
-        let warm = Some(self.penalty.omega.theta);
+        let warm = Some(&self.penalty.omega);
         self.task.blocks.penalty(v, self.task.gamma, self.eps, warm)
     }
 
@@ -171,7 +171,11 @@ impl<'a> State<'a> {
         self.iterations += 1;
         let (dual, blocks) = (self.dual(), self.task.blocks);
         let gradient = blocks.gradient(&self.v, &self.penalty);
-        let downhill: Vec<_> = dual.iter().zip(&gradient).map(|(d, g)| 2.0 * d - g).collect();
+        let downhill: Vec<_> = dual
+            .iter()
+            .zip(&gradient)
+            .map(|(d, g)| 2.0 * d - g)
+            .collect();
         let hessian = blocks.hessian(&self.v, &self.penalty);
         self.factorisations += 1;
         let direction = self.normal.solve(2.0 / self.task.c, &hessian, &downhill)?;

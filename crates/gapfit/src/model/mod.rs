@@ -1,5 +1,6 @@
 //! Fitted models: one type for every method, and its file.
 
+mod file;
 mod mask_linear;
 
 pub(crate) use mask_linear::MaskLinear;
@@ -18,6 +19,7 @@ use rayon::prelude::*;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     pub(crate) names: Vec<String>,
+    pub(crate) target_name: String,
     pub(crate) method: Method,
     pub(crate) preparation: Preparation,
     pub(crate) parameters: Parameters,
@@ -32,6 +34,11 @@ impl Model {
     /// The names of the features, in the order in which rows must come.
     pub fn feature_names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The name of the target.
+    pub fn target_name(&self) -> &str {
+        &self.target_name
     }
 
     /// What was fitted.
@@ -62,19 +69,23 @@ impl Model {
             });
         }
         let mut predictions = vec![0.0; table.n_rows()];
-        predictions.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| {
-            let mut completed = vec![0.0; self.prepared.n_entries()];
-            for (i, prediction) in chunk.iter_mut().enumerate() {
-                *prediction = self.predict_row(table.row(c * CHUNK + i), &mut completed);
-            }
-        });
+        predictions
+            .par_chunks_mut(CHUNK)
+            .enumerate()
+            .for_each(|(c, chunk)| {
+                let mut completed = vec![0.0; self.prepared.n_entries()];
+                for (i, prediction) in chunk.iter_mut().enumerate() {
+                    *prediction = self.predict_row(table.row(c * CHUNK + i), &mut completed);
+                }
+            });
         Ok(predictions)
     }
 
     fn predict_row(&self, row: MaskedRow<'_>, completed: &mut [f64]) -> f64 {
         self.prepared.complete(row, completed);
         let live = &self.prepared.live;
-        self.linear.predict(completed, |entry| !row.observed().contains(live[entry - 1]))
+        self.linear
+            .predict(completed, |entry| !row.observed().contains(live[entry - 1]))
     }
 
     /// The weights with everything observed, in original units: the intercept and one weight per
@@ -89,7 +100,11 @@ impl Model {
     /// The weight of the missing feature itself multiplies the value filled in by the base.
     pub fn shift(&self, feature: usize) -> Option<(f64, Vec<f64>)> {
         let entry = *self.prepared.entry_of.get(feature)?;
-        let block = self.linear.holes.iter().position(|&e| e == entry && e > 0)?;
+        let block = self
+            .linear
+            .holes
+            .iter()
+            .position(|&e| e == entry && e > 0)?;
         Some(self.original_units(self.linear.shifts.col(block)))
     }
 

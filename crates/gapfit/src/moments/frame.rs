@@ -1,6 +1,7 @@
 //! The units in which moments are summed.
 
 use super::Ranges;
+use crate::linalg::{Loop, vectorised};
 
 /// One affine map per column: `held = (clipped value - shift) / scale`, scale a power of two.
 #[derive(Clone, Debug)]
@@ -16,6 +17,7 @@ pub(crate) struct Unit {
     pub(crate) upper: f64,
     pub(crate) shift: f64,
     pub(crate) scale: f64,
+    per_scale: f64,
 }
 
 impl Unit {
@@ -27,18 +29,41 @@ impl Unit {
         } else {
             (f64::NEG_INFINITY, f64::INFINITY)
         };
+        let scale = power_of_two(half);
         Self {
             lower,
             upper,
             shift,
-            scale: power_of_two(half),
+            scale,
+            per_scale: 1.0 / scale,
         }
     }
 
-    /// The value in this unit, clipped first.
-    #[inline]
-    pub(crate) fn hold(&self, x: f64) -> f64 {
-        (x.clamp(self.lower, self.upper) - self.shift) / self.scale
+    /// Puts values into this unit, clipped first.
+    pub(crate) fn hold_all(&self, values: &mut [f64]) {
+        vectorised(Hold { unit: self, values });
+    }
+}
+
+struct Hold<'a> {
+    unit: &'a Unit,
+    values: &'a mut [f64],
+}
+
+impl Loop for Hold<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Unit {
+            lower,
+            upper,
+            shift,
+            per_scale,
+            ..
+        } = *self.unit;
+        for x in self.values {
+            // Exact but for the shift: the scale is a power of two, and so is its reciprocal.
+            *x = (x.max(lower).min(upper) - shift) * per_scale;
+        }
     }
 }
 

@@ -11,15 +11,15 @@
 //! Cost: `T (observed)²/2` multiply-adds over rows sorted by mask.
 
 mod frame;
-mod group;
+mod masks;
 mod range;
 mod rows;
+mod sum;
 
 pub(crate) use frame::{Frame, power_of_two};
+pub(crate) use masks::Masks;
 pub(crate) use range::Ranges;
 pub(crate) use rows::Rows;
-
-use group::Groups;
 
 /// Sums over the rows of one mask.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +45,16 @@ impl MaskMoments {
     /// The sum of the row weights.
     pub(crate) fn weight(&self) -> f64 {
         self.sums[0]
+    }
+
+    /// Copies the lower triangle onto the upper one.
+    fn mirror(&mut self) {
+        let order = self.order();
+        for i in 0..order {
+            for j in i + 1..order {
+                self.sums[j * order + i] = self.sums[i * order + j];
+            }
+        }
     }
 
     fn add(&mut self, other: &Self, sign: f64) {
@@ -101,35 +111,42 @@ pub(crate) enum Source<'a> {
     Visited(Visited<'a>),
 }
 
-/// Rows grouped by mask, to be summed when visited.
+/// Rows sorted by mask, to be summed when visited.
 #[derive(Debug)]
 pub(crate) struct Visited<'a> {
-    rows: Rows<'a>,
+    rows: &'a Rows<'a>,
+    masks: &'a Masks,
     frame: &'a Frame,
-    groups: Groups,
+    order: Vec<u32>,
+    starts: Vec<usize>,
 }
 
 /// Bytes of moments to keep at most.
 const BUDGET: usize = 256 << 20;
 
 impl<'a> Source<'a> {
-    /// Groups the rows by mask and sums them, if the sums fit the budget.
-    pub(crate) fn new(rows: Rows<'a>, frame: &'a Frame) -> Self {
-        Self::with_budget(rows, frame, BUDGET)
+    /// Sums the rows mask by mask, if the sums fit the budget.
+    pub(crate) fn new(rows: &'a Rows<'a>, masks: &'a Masks, frame: &'a Frame) -> Self {
+        Self::with_budget(rows, masks, frame, BUDGET)
     }
 
-    fn with_budget(rows: Rows<'a>, frame: &'a Frame, budget: usize) -> Self {
-        let groups = Groups::by_mask(&rows);
-        let bytes: usize = groups.masks().map(|m| (m.count() + 2).pow(2) * 8).sum();
-        let visited = Visited {
-            rows,
-            frame,
-            groups,
-        };
-        if bytes > budget {
-            return Self::Visited(visited);
+    fn with_budget(rows: &'a Rows<'a>, masks: &'a Masks, frame: &'a Frame, budget: usize) -> Self {
+        let bytes = |m| (masks.mask(m).count() + 2).pow(2) * 8;
+        if (0..masks.len()).map(bytes).sum::<usize>() <= budget {
+            let moments = sum::all(rows, masks, frame);
+            let masks = (0..masks.len()).map(|m| masks.mask(m).words().to_vec());
+            return Self::Kept(Moments {
+                masks: masks.zip(moments).collect(),
+            });
         }
-        Self::Kept(visited.moments())
+        let (order, starts) = masks.sort();
+        Self::Visited(Visited {
+            rows,
+            masks,
+            frame,
+            order,
+            starts,
+        })
     }
 
     /// The kept moments, where they are kept.
@@ -144,20 +161,19 @@ impl<'a> Source<'a> {
     pub(crate) fn for_each(&self, mut visit: impl FnMut(&MaskMoments)) {
         match self {
             Self::Kept(moments) => moments.masks.iter().for_each(|(_, m)| visit(m)),
-            Self::Visited(visited) => {
-                let mut tile = group::Tile::default();
-                for g in 0..visited.groups.len() {
-                    visit(&visited.groups.sum(g, &visited.rows, visited.frame, &mut tile));
-                }
-            }
+            Self::Visited(visited) => visited.for_each(visit),
         }
     }
 }
 
 impl Visited<'_> {
-    fn moments(&self) -> Moments {
-        Moments {
-            masks: self.groups.sum_all(&self.rows, self.frame),
+    fn for_each(&self, mut visit: impl FnMut(&MaskMoments)) {
+        let mut tile = sum::Tile::default();
+        for m in 0..self.masks.len() {
+            let members = &self.order[self.starts[m]..self.starts[m + 1]];
+            visit(&sum::one(
+                m, members, self.rows, self.masks, self.frame, &mut tile,
+            ));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The range of each column: its clipping quantiles, or its smallest and largest value.
 
-use super::Rows;
+use super::{Masks, Rows};
 use crate::error::{Error, Result};
+use crate::linalg::{Loop, vectorised};
 use rayon::prelude::*;
 
 /// Per column `(lower, upper)`, `None` where nothing is observed; and the range of the target.
@@ -16,28 +17,100 @@ impl Ranges {
     ///
     /// The lower quantile is the smallest value with at least `clip` of the weight at or below it,
     /// the upper one its mirror image, so that weight 2 is exactly a repeated row.
-    pub(crate) fn fit(rows: &Rows<'_>, clip: f64) -> Result<Self> {
+    pub(crate) fn fit(rows: &Rows<'_>, masks: &Masks, clip: f64) -> Result<Self> {
         if rows.len() == 0 {
             return Err(Error::Empty {
                 what: "training rows",
                 expected: "at least one row with positive weight",
             });
         }
-        let target = (0..rows.len()).map(|i| rows.target(i)).fold(
-            (f64::INFINITY, f64::NEG_INFINITY),
-            |(low, high), y| (low.min(y), high.max(y)),
-        );
-        let probes = Probe::of_columns(rows, clip);
-        let mut tails = tails(rows, &probes);
-        if clip > 0.0 && tails.iter().any(|t| t.falls_short(clip)) {
-            // The sample misjudged a column: look at every cell.
-            tails = self::tails(rows, &vec![Probe::EVERYTHING; probes.len()]);
-        }
-        Ok(Self {
-            columns: tails.iter_mut().map(|t| t.range(clip)).collect(),
-            target,
-        })
+        let target = (0..rows.len())
+            .map(|i| rows.target(i))
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| {
+                (low.min(y), high.max(y))
+            });
+        let columns = if clip > 0.0 {
+            quantiles(rows, masks, clip)
+        } else {
+            extremes(rows)
+        };
+        Ok(Self { columns, target })
     }
+}
+
+/// Rows per parallel task; fixed, so that sums do not depend on the number of threads.
+const CHUNK: usize = 1 << 15;
+
+/// `part(rows of a chunk)` for all chunks, in order.
+fn by_chunk<T: Send>(rows: &Rows<'_>, part: impl Fn(std::ops::Range<usize>) -> T + Sync) -> Vec<T> {
+    let chunks: Vec<usize> = (0..rows.len()).step_by(CHUNK).collect();
+    let range = |start: usize| start..rows.len().min(start + CHUNK);
+    chunks
+        .into_par_iter()
+        .map(|start| part(range(start)))
+        .collect()
+}
+
+fn extremes(rows: &Rows<'_>) -> Vec<Option<(f64, f64)>> {
+    let n_features = rows.data().n_features();
+    let parts = by_chunk(rows, |range| {
+        let mut ranges = vec![None; n_features];
+        for i in range {
+            let row = rows.row(i);
+            for j in row.observed().iter() {
+                let x = row.values()[j];
+                ranges[j] = Some(union(ranges[j], (x, x)));
+            }
+        }
+        ranges
+    });
+    parts
+        .into_iter()
+        .fold(vec![None; n_features], |mut all, part| {
+            for (all, part) in all.iter_mut().zip(part) {
+                *all = part.map(|range| union(*all, range)).or(*all);
+            }
+            all
+        })
+}
+
+fn union(range: Option<(f64, f64)>, (low, high): (f64, f64)) -> (f64, f64) {
+    range.map_or((low, high), |(l, h)| (l.min(low), h.max(high)))
+}
+
+fn quantiles(rows: &Rows<'_>, masks: &Masks, clip: f64) -> Vec<Option<(f64, f64)>> {
+    let weights = column_weights(rows, masks);
+    let needs: Vec<f64> = weights.iter().map(|w| clip * w).collect();
+    let probes = Probe::of_columns(rows, clip);
+    let mut tails = tails(rows, &probes);
+    if tails
+        .iter()
+        .zip(&needs)
+        .any(|(tail, &need)| tail.falls_short(need))
+    {
+        // The sample misjudged a column: look at every cell.
+        tails = self::tails(rows, &vec![Probe::EVERYTHING; probes.len()]);
+    }
+    let range = |(tail, need): (Tail, f64)| (need > 0.0).then(|| tail.range(need));
+    tails.into_iter().zip(needs).map(range).collect()
+}
+
+/// The weight of the observed cells of each column.
+fn column_weights(rows: &Rows<'_>, masks: &Masks) -> Vec<f64> {
+    if !rows.is_weighted() {
+        return masks
+            .column_counts()
+            .into_iter()
+            .map(|n| n as f64)
+            .collect();
+    }
+    let mut weights = vec![0.0; rows.data().n_features()];
+    for i in 0..rows.len() {
+        for j in rows.row(i).observed().iter() {
+            weights[j] += rows.weight(i);
+        }
+    }
+    weights
 }
 
 /// Cells at or below `low`, or at or above `high`, are candidates for the quantiles.
@@ -55,16 +128,9 @@ impl Probe {
         low: f64::INFINITY,
         high: f64::NEG_INFINITY,
     };
-    const NOTHING: Self = Self {
-        low: f64::NEG_INFINITY,
-        high: f64::INFINITY,
-    };
 
     fn of_columns(rows: &Rows<'_>, clip: f64) -> Vec<Self> {
         let n_features = rows.data().n_features();
-        if clip == 0.0 {
-            return vec![Self::NOTHING; n_features];
-        }
         if rows.len() <= 4 * SAMPLE || rows.is_weighted() {
             return vec![Self::EVERYTHING; n_features];
         }
@@ -90,92 +156,97 @@ impl Probe {
     }
 }
 
-/// The tails of one column.
-#[derive(Clone, Debug)]
+/// Candidates for the quantiles of one column, as (value, weight).
+#[derive(Clone, Debug, Default)]
 struct Tail {
-    weight: f64,
-    smallest: f64,
-    largest: f64,
     low: Vec<(f64, f64)>,
     high: Vec<(f64, f64)>,
 }
 
 impl Tail {
-    const EMPTY: Self = Self {
-        weight: 0.0,
-        smallest: f64::INFINITY,
-        largest: f64::NEG_INFINITY,
-        low: Vec::new(),
-        high: Vec::new(),
-    };
-
-    fn append(&mut self, later: Self) {
-        self.weight += later.weight;
-        self.smallest = self.smallest.min(later.smallest);
-        self.largest = self.largest.max(later.largest);
-        self.low.extend(later.low);
-        self.high.extend(later.high);
+    fn falls_short(&self, need: f64) -> bool {
+        let weight = |cells: &[(f64, f64)]| cells.iter().map(|c| c.1).sum::<f64>();
+        weight(&self.low).min(weight(&self.high)) < need
     }
 
-    fn falls_short(&self, clip: f64) -> bool {
-        let need = clip * self.weight;
-        [&self.low, &self.high].iter().any(|c| c.iter().map(|c| c.1).sum::<f64>() < need)
-    }
-
-    fn range(&mut self, clip: f64) -> Option<(f64, f64)> {
-        if self.weight == 0.0 {
-            return None;
-        }
-        if clip == 0.0 {
-            return Some((self.smallest, self.largest));
-        }
+    fn range(mut self, need: f64) -> (f64, f64) {
         self.low.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         self.high.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-        let need = clip * self.weight;
-        Some((reach(&self.low, need), reach(&self.high, need)))
+        (reach(&self.low, need), reach(&self.high, need))
     }
 }
 
 /// The first value at which the weight up to it reaches `need`.
 fn reach(sorted: &[(f64, f64)], need: f64) -> f64 {
-    // A share of a hundredth of a cell is rounding in the sum of weights.
     let mut weight = 0.0;
     let found = sorted.iter().find(|(_, w)| {
         weight += w;
-        weight >= need * (1.0 - 1e-12)
+        weight >= need * (1.0 - 1e-12) // sums of weights round
     });
-    found.or(sorted.last()).expect("a column with weight has a cell in each tail").0
+    found
+        .or(sorted.last())
+        .expect("a column with weight has a cell in each tail")
+        .0
 }
 
-/// Rows per parallel task; fixed, so that sums do not depend on the number of threads.
-const CHUNK: usize = 1 << 16;
+/// Finds the rows with a cell at or beyond its bounds. Looking at all cells of a row is faster than
+/// stopping early; a hole, stored as 0, may be caught too.
+struct Catch<'a> {
+    rows: &'a Rows<'a>,
+    range: std::ops::Range<usize>,
+    lows: &'a [f64],
+    highs: &'a [f64],
+    caught: &'a mut Vec<usize>,
+}
+
+impl Loop for Catch<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for i in self.range {
+            let bounds = self.lows.iter().zip(self.highs);
+            let cells = self.rows.values(i).iter().zip(bounds);
+            if cells.fold(false, |any, (x, (low, high))| {
+                any | (x <= low) | (x >= high)
+            }) {
+                self.caught.push(i);
+            }
+        }
+    }
+}
 
 fn tails(rows: &Rows<'_>, probes: &[Probe]) -> Vec<Tail> {
-    let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK).collect();
-    let parts: Vec<Vec<Tail>> = starts
-        .into_par_iter()
-        .map(|start| {
-            let mut tails = vec![Tail::EMPTY; probes.len()];
-            for i in start..rows.len().min(start + CHUNK) {
-                let (row, weight) = (rows.row(i), rows.weight(i));
-                for j in row.observed().iter() {
-                    let (x, tail, probe) = (row.values()[j], &mut tails[j], probes[j]);
-                    tail.weight += weight;
-                    tail.smallest = tail.smallest.min(x);
-                    tail.largest = tail.largest.max(x);
-                    if x <= probe.low {
-                        tail.low.push((x, weight));
-                    }
-                    if x >= probe.high {
-                        tail.high.push((x, weight));
-                    }
+    let (lows, highs): (Vec<f64>, Vec<f64>) = probes.iter().map(|p| (p.low, p.high)).unzip();
+    let parts = by_chunk(rows, |range| {
+        let mut caught = Vec::new();
+        vectorised(Catch {
+            rows,
+            range,
+            lows: &lows,
+            highs: &highs,
+            caught: &mut caught,
+        });
+        let mut tails = vec![Tail::default(); probes.len()];
+        for i in caught {
+            let (row, weight) = (rows.row(i), rows.weight(i));
+            for j in row.observed().iter() {
+                let x = row.values()[j];
+                if x <= lows[j] {
+                    tails[j].low.push((x, weight));
+                }
+                if x >= highs[j] {
+                    tails[j].high.push((x, weight));
                 }
             }
-            tails
+        }
+        tails
+    });
+    parts
+        .into_iter()
+        .fold(vec![Tail::default(); probes.len()], |mut all, part| {
+            for (all, part) in all.iter_mut().zip(part) {
+                all.low.extend(part.low);
+                all.high.extend(part.high);
+            }
+            all
         })
-        .collect();
-    parts.into_iter().fold(vec![Tail::EMPTY; probes.len()], |mut all, part| {
-        all.iter_mut().zip(part).for_each(|(a, b)| a.append(b));
-        all
-    })
 }

@@ -21,7 +21,13 @@ impl<'a> Rows<'a> {
         let index = match (selection, data.weights()) {
             (None, None) => None,
             (None, Some(_)) => Some((0..data.n_rows()).filter(keep).map(|i| i as u32).collect()),
-            (Some(rows), _) => Some(rows.iter().copied().filter(keep).map(|i| i as u32).collect()),
+            (Some(rows), _) => Some(
+                rows.iter()
+                    .copied()
+                    .filter(keep)
+                    .map(|i| i as u32)
+                    .collect(),
+            ),
         };
         Self { data, index }
     }
@@ -41,6 +47,10 @@ impl<'a> Rows<'a> {
 
     pub(crate) fn row(&self, i: usize) -> MaskedRow<'a> {
         self.data.features().row(self.number(i))
+    }
+
+    pub(crate) fn values(&self, i: usize) -> &'a [f64] {
+        self.data.features().values(self.number(i))
     }
 
     pub(crate) fn target(&self, i: usize) -> f64 {

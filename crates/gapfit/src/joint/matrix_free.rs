@@ -1,0 +1,205 @@
+//! The quadratic part without `H`: products with the lifted rows, systems by conjugate gradients.
+//!
+//! ```text
+//! Φv = X̃w + rowsum((X̃U) ∘ Zb),     Φᵀδ = (X̃ᵀδ, X̃ᵀ(δ ∘ zb_k) for each k)
+//! ```
+//!
+//! two matrix products each (docs/math.md 8), for tables whose `H` would be too large to hold or too
+//! slow to factor. The preconditioner is the block diagonal of `H`, one block for w and one per shift.
+
+use super::blocks::{Blocks, Hessian};
+use super::dense::Dense;
+use super::intercept::Centre;
+use super::solver::Normal;
+use crate::error::Result;
+use crate::features::{LiftedRows, RowChunk};
+use crate::linalg::{Cholesky, Matrix, add_gram_of_rows, add_scaled, dot};
+use crate::prepare::Intercept;
+
+/// Lifted rows and what is needed of `H`.
+#[derive(Debug)]
+pub(crate) struct MatrixFree {
+    rows: LiftedRows,
+    blocks: Blocks,
+    intercept: Intercept,
+    centre: Centre,
+    /// Sums of the lifted features against the constant entry, that of the constant first.
+    sums: Vec<f64>,
+    linear: Vec<f64>,
+    yy: f64,
+    /// The diagonal blocks of the centred `H`, lower triangles: w, then the shifts.
+    diagonal: Vec<Matrix>,
+}
+
+impl MatrixFree {
+    pub(crate) fn new(rows: LiftedRows, blocks: Blocks, intercept: Intercept) -> (Self, Centre) {
+        let mut constant = vec![0.0; rows.layout.dim()];
+        constant[0] = 1.0;
+        let sums = rows.normal_times(&constant);
+        let (full, yy) = rows.against_target();
+        let centre = Centre::new(&sums, full[0], intercept);
+        let mut normal = Self {
+            linear: Vec::new(),
+            yy: yy - full[0] * centre.target,
+            diagonal: Vec::new(),
+            rows,
+            blocks,
+            intercept,
+            centre: centre.clone(),
+            sums,
+        };
+        normal.linear = normal.penalised(full, centre.target);
+        normal.diagonal = normal.diagonal_blocks();
+        (normal, centre)
+    }
+
+    fn dropped(&self) -> usize {
+        usize::from(self.intercept != Intercept::Penalised)
+    }
+
+    /// The penalised part of a full vector, less `mean` times the sums.
+    fn penalised(&self, full: Vec<f64>, mean: f64) -> Vec<f64> {
+        if self.dropped() == 0 {
+            return full;
+        }
+        let mut out = full[1..].to_vec();
+        add_scaled(&mut out, -mean, &self.sums[1..]);
+        out
+    }
+
+    /// The problem in the weights alone.
+    pub(crate) fn leading(&self) -> Dense {
+        let mut h = self.diagonal[0].clone();
+        h.mirror_lower();
+        Dense::from_parts(h, self.linear[..self.blocks.n_weights].to_vec(), self.yy)
+    }
+
+    fn diagonal_blocks(&self) -> Vec<Matrix> {
+        let (layout, dropped) = (&self.rows.layout, self.dropped());
+        let weights = dropped..layout.n_entries;
+        let mut blocks = vec![Matrix::zeros(weights.len(), weights.len())];
+        blocks.extend(
+            layout
+                .holes
+                .iter()
+                .map(|_| Matrix::zeros(layout.shifted.len(), layout.shifted.len())),
+        );
+        for chunk in &self.rows.chunks {
+            let all: Vec<u32> = (0..chunk.x.n_rows() as u32).collect();
+            add_gram_of_rows(&mut blocks[0], &chunk.x, &all, weights.clone());
+            for (b, members) in chunk.rows_by_hole(layout.holes.len()).iter().enumerate() {
+                add_gram_of_rows(
+                    &mut blocks[b + 1],
+                    &chunk.x,
+                    members,
+                    layout.shifted.clone(),
+                );
+            }
+        }
+        if dropped == 1 {
+            self.centre_blocks(&mut blocks);
+        }
+        blocks
+    }
+
+    fn centre_blocks(&self, blocks: &mut [Matrix]) {
+        let (sums, means) = (&self.sums[1..], &self.centre.features);
+        for (b, block) in blocks.iter_mut().enumerate() {
+            let start = if b == 0 {
+                0
+            } else {
+                self.blocks.range(b - 1).start
+            };
+            for j in 0..block.n_cols() {
+                for i in j..block.n_rows() {
+                    block[(i, j)] -= sums[start + i] * means[start + j];
+                }
+            }
+        }
+    }
+
+    fn preconditioner(&self, scale: f64, penalty: &Hessian<'_>) -> Result<Vec<Cholesky>> {
+        let factor = |(b, block): (usize, &Matrix)| {
+            let mut system = block.clone();
+            system.as_mut_slice().iter_mut().for_each(|x| *x *= scale);
+            let block = b.checked_sub(1);
+            let range = block.map_or(0..self.blocks.n_weights, |b| self.blocks.range(b));
+            penalty.add_block_to(block, range, &mut system);
+            system.cholesky()
+        };
+        self.diagonal.iter().enumerate().map(factor).collect()
+    }
+
+    fn precondition(&self, factors: &[Cholesky], residual: &[f64]) -> Vec<f64> {
+        let mut out = residual.to_vec();
+        factors[0].solve(&mut out[..self.blocks.n_weights]);
+        for (b, factor) in factors[1..].iter().enumerate() {
+            factor.solve(&mut out[self.blocks.range(b)]);
+        }
+        out
+    }
+}
+
+/// Conjugate gradients stop at this share of the right side: a Newton direction needs no more.
+const FORCING: f64 = 1e-4;
+
+/// Products with `H` per system, at most.
+const MAX_PRODUCTS: usize = 1000;
+
+impl Normal for MatrixFree {
+    fn linear(&self) -> &[f64] {
+        &self.linear
+    }
+
+    fn constant(&self) -> f64 {
+        self.yy
+    }
+
+    fn times(&self, v: &[f64]) -> Vec<f64> {
+        if self.dropped() == 0 {
+            return self.rows.normal_times(v);
+        }
+        let full: Vec<f64> = std::iter::once(0.0).chain(v.iter().copied()).collect();
+        let mean = dot(&self.centre.features, v);
+        self.penalised(self.rows.normal_times(&full), mean)
+    }
+
+    fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>> {
+        let factors = self.preconditioner(scale, penalty)?;
+        let mut x = vec![0.0; rhs.len()];
+        let mut residual = rhs.to_vec();
+        let mut z = self.precondition(&factors, &residual);
+        let mut p = z.clone();
+        let mut rz = dot(&residual, &z);
+        let enough = FORCING * FORCING * rz;
+        for _ in 0..MAX_PRODUCTS {
+            if rz <= enough {
+                break;
+            }
+            let mut product = penalty.times(&p);
+            add_scaled(&mut product, scale, &self.times(&p));
+            let step = rz / dot(&p, &product);
+            add_scaled(&mut x, step, &p);
+            add_scaled(&mut residual, -step, &product);
+            z = self.precondition(&factors, &residual);
+            let next = dot(&residual, &z);
+            let keep = next / rz;
+            rz = next;
+            for (p, z) in p.iter_mut().zip(&z) {
+                *p = z + keep * *p;
+            }
+        }
+        Ok(x)
+    }
+}
+
+impl RowChunk {
+    /// For each block the rows on which it acts.
+    fn rows_by_hole(&self, n_blocks: usize) -> Vec<Vec<u32>> {
+        let mut rows = vec![Vec::new(); n_blocks];
+        for &(row, block) in &self.holes {
+            rows[block as usize].push(row);
+        }
+        rows
+    }
+}
