@@ -1,0 +1,151 @@
+"""The peers' side of the benchmark: numpy and scikit-learn, one thread, on data that gapfit's side wrote.
+
+    peers.py FOLDER               worker: one task name a line on stdin, one JSON line each on stdout
+    peers.py FOLDER --repeats N   every task N times, alternately; one JSON object with the medians
+    peers.py FOLDER --make SEED   writes a data set of the benchmark's shape first (without gapfit's side)
+
+The worker answers `{"task", "seconds"}`, or `{"task", "error"}` and goes on; the task `versions` answers
+`{"task", "versions"}`. Reading files and importing are not timed; each task's first answer includes cold caches, so
+the asking side should run it once before it counts.
+
+Files hold little-endian f64 row by row, NaN = hole: complete.f64, holes.f64, target.f64 (the large table, with and
+without holes) and small_holes.f64, small_target.f64. The number of rows is the length of the target.
+"""
+
+import os
+
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ[f"{library}_NUM_THREADS"] = "1"  # read when numpy is imported
+
+import argparse
+import functools
+import json
+import pathlib
+import statistics
+import sys
+import time
+import warnings
+
+import numpy as np
+import scipy
+import sklearn
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401  (makes IterativeImputer importable)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.impute import IterativeImputer, SimpleImputer
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+
+class Tables:
+    """The data in a folder, each file read when first asked for and kept."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+
+    @functools.cache
+    def target(self, name):
+        return np.fromfile(self.folder / f"{name}.f64", dtype="<f8")
+
+    @functools.cache
+    def features(self, name, target):
+        return np.fromfile(self.folder / f"{name}.f64", dtype="<f8").reshape(len(self.target(target)), -1)
+
+
+def gram(tables):
+    """numpy's X'X on the complete large table (a symmetric rank update, as numpy sees that both sides are X)."""
+    x = tables.features("complete", "target")
+    return lambda: x.T @ x
+
+
+def simple_ridge(tables):
+    """Mean imputation and ridge on the large table with holes."""
+    x, y = tables.features("holes", "target"), tables.target("target")
+    return lambda: make_pipeline(SimpleImputer(), Ridge()).fit(x, y)
+
+
+def iterative_ridge(tables):
+    """Round-robin imputation, as it comes, and ridge on the small table with holes."""
+    x, y = tables.features("small_holes", "small_target"), tables.target("small_target")
+    return lambda: make_pipeline(IterativeImputer(), Ridge()).fit(x, y)
+
+
+TASKS = {"gram": gram, "simple_ridge": simple_ridge, "iterative_ridge": iterative_ridge}
+
+
+def seconds(task, tables):
+    """The wall time of one run of the task called `task`."""
+    work = TASKS[task](tables)
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def versions():
+    """What was measured."""
+    python = sys.version.split()[0]
+    return {"python": python, "numpy": np.__version__, "scipy": scipy.__version__, "scikit-learn": sklearn.__version__}
+
+
+def answer(task, tables):
+    """The worker's answer to one line."""
+    if task == "versions":
+        return {"task": task, "versions": versions()}
+    if task not in TASKS:
+        return {"task": task, "error": f"unknown task: expected versions or one of {', '.join(TASKS)}"}
+    try:
+        return {"task": task, "seconds": seconds(task, tables)}
+    except (OSError, ValueError) as error:
+        return {"task": task, "error": str(error)}
+
+
+def work(tables):
+    """Answers lines until the other side closes its end."""
+    for line in sys.stdin:
+        if task := line.strip():
+            print(json.dumps(answer(task, tables)), flush=True)
+
+
+def report(tables, repeats):
+    """Medians over alternating repeats, after one run of each that does not count."""
+    times = {task: [] for task in TASKS}
+    for round_ in range(repeats + 1):
+        for task in TASKS:
+            took = seconds(task, tables)
+            if round_ > 0:
+                times[task].append(took)
+    medians = {task: statistics.median(took) for task, took in times.items()}
+    print(json.dumps({"repeats": repeats, "median_seconds": medians, "seconds": times, "versions": versions()}))
+
+
+def make(folder, seed):
+    """Writes correlated Gaussian features, a linear target with noise and 30 % holes: 1e6 x 10 and 1000 x 10."""
+    rng = np.random.default_rng(seed)
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for prefix, rows in (("", 1_000_000), ("small_", 1000)):
+        d = 10
+        x = rng.normal(size=(rows, d)) @ (np.eye(d) + 0.5 * rng.normal(size=(d, d)))
+        (x @ rng.normal(size=d) + rng.normal(size=rows)).astype("<f8").tofile(folder / f"{prefix}target.f64")
+        x.astype("<f8").tofile(folder / f"{prefix}complete.f64")
+        x[rng.uniform(size=x.shape) < 0.3] = np.nan
+        x.astype("<f8").tofile(folder / f"{prefix}holes.f64")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="times numpy and scikit-learn on the data in a folder")
+    parser.add_argument("folder")
+    parser.add_argument("--repeats", type=int, help="report medians instead of answering stdin")
+    parser.add_argument("--make", type=int, metavar="SEED", help="write a data set to the folder first")
+    args = parser.parse_args()
+    if args.repeats is not None and args.repeats < 1:
+        parser.error(f"--repeats: expected at least 1, got {args.repeats}")
+    # IterativeImputer's ten rounds often end before its tolerance: part of its default behaviour, and of its time.
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    if args.make is not None:
+        make(args.folder, args.make)
+    tables = Tables(args.folder)
+    report(tables, args.repeats) if args.repeats else work(tables)
+
+
+if __name__ == "__main__":
+    main()

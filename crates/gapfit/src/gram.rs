@@ -1,0 +1,189 @@
+//! The normal equations of the lifted least-squares problem: `H = ΦᵀSΦ`, `r = ΦᵀSy`, `yᵀSy`, `Σs`.
+//!
+//! ```text
+//! H = Σ_masks (ζ ζᵀ) ⊗ Σ_rows s_i x̃_i x̃_iᵀ,     ζ = (1, zb)
+//! ```
+//!
+//! so each mask adds one small matrix into the blocks its holes belong to (docs/math.md 5). Blocks
+//! (k, l) and (l, k) are equal and (k, k) is (0, k): about a quarter is summed, the rest copied.
+//! Cost: `(1 + missing)²/2 x entries²` multiply-adds per mask.
+
+use crate::features::Layout;
+use crate::impute::Scaled;
+use crate::linalg::{Matrix, add_scaled, dot};
+use crate::moments::{Frame, Source};
+use crate::prepare::Prepared;
+
+/// The normal equations, in solver units: entries times `shrink`, target in its frame plus an offset.
+#[derive(Clone, Debug)]
+pub(crate) struct Gram {
+    pub(crate) h: Matrix,
+    pub(crate) r: Vec<f64>,
+    pub(crate) yy: f64,
+    pub(crate) weight: f64,
+}
+
+/// What turns moments into normal equations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Units<'a> {
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) frame: &'a Frame,
+    pub(crate) layout: &'a Layout,
+    /// Factor on every entry.
+    pub(crate) shrink: f64,
+    /// Added to the framed target.
+    pub(crate) offset: f64,
+}
+
+impl Gram {
+    /// Of no rows and no unknowns.
+    pub(crate) fn empty() -> Self {
+        Self {
+            h: Matrix::zeros(0, 0),
+            r: Vec::new(),
+            yy: 0.0,
+            weight: 0.0,
+        }
+    }
+
+    /// Sums the lifted rows behind `source`.
+    pub(crate) fn build(source: &Source<'_>, units: Units<'_>) -> Self {
+        let layout = units.layout;
+        let dim = layout.dim();
+        let mut gram = Self {
+            h: Matrix::zeros(dim, dim),
+            r: vec![0.0; dim],
+            yy: 0.0,
+            weight: 0.0,
+        };
+        let block_of = layout.block_of_entry();
+        source.for_each(|moments| {
+            let scaled = Scaled::of(moments, units.prepared, units.frame, units.shrink);
+            let missing = missing_entries(&scaled.entries, layout.n_entries);
+            let full = Completed::new(&scaled, &missing, units);
+            let blocks: Vec<_> = missing.iter().filter_map(|&e| block_of[e]).collect();
+            gram.add(&full, &blocks, layout);
+            gram.weight += moments.weight();
+        });
+        gram.fill_in(layout);
+        gram
+    }
+
+    /// Adds one mask into block row 0 and, below the diagonal, into the blocks of its holes.
+    fn add(&mut self, full: &Completed, blocks: &[usize], layout: &Layout) {
+        self.yy += full.yy;
+        let (n, shifted) = (layout.n_entries, layout.shifted.clone());
+        add_scaled(&mut self.r[..n], 1.0, &full.xy);
+        for j in 0..n {
+            add_scaled(&mut self.h.col_mut(j)[..n], 1.0, full.xx.col(j));
+        }
+        for (position, &b) in blocks.iter().enumerate() {
+            let rows = layout.start(b)..layout.start(b) + shifted.len();
+            add_scaled(&mut self.r[rows.clone()], 1.0, &full.xy[shifted.clone()]);
+            for j in 0..n {
+                let column = &full.xx.col(j)[shifted.clone()];
+                add_scaled(&mut self.h.col_mut(j)[rows.clone()], 1.0, column);
+            }
+            for &a in &blocks[..position] {
+                for (j, entry) in shifted.clone().enumerate() {
+                    let column = &full.xx.col(entry)[shifted.clone()];
+                    let into = self.h.col_mut(layout.start(a) + j);
+                    add_scaled(&mut into[rows.clone()], 1.0, column);
+                }
+            }
+        }
+    }
+
+    /// Copies block (k, 0) to (k, k) and the lower triangle to the upper one.
+    fn fill_in(&mut self, layout: &Layout) {
+        let len = layout.shifted.len();
+        for b in 0..layout.holes.len() {
+            let start = layout.start(b);
+            for (j, entry) in layout.shifted.clone().enumerate() {
+                let source = self.h.col(entry)[start..start + len].to_vec();
+                self.h.col_mut(start + j)[start..start + len].copy_from_slice(&source);
+            }
+        }
+        self.h.mirror_lower();
+    }
+
+    /// Takes the rows of `other` out.
+    #[cfg(test)]
+    pub(crate) fn subtract(&mut self, other: &Self) {
+        add_scaled(self.h.as_mut_slice(), -1.0, other.h.as_slice());
+        add_scaled(&mut self.r, -1.0, &other.r);
+        self.yy -= other.yy;
+        self.weight -= other.weight;
+    }
+
+    /// `Σ s_i (y_i - f_i)²` for the predictor v.
+    pub(crate) fn squared_error(&self, v: &[f64]) -> f64 {
+        (self.yy - 2.0 * dot(&self.r, v) + dot(v, &self.h.times(v))).max(0.0)
+    }
+}
+
+/// The entries that are not among `observed`, both ascending.
+fn missing_entries(observed: &[usize], n_entries: usize) -> Vec<usize> {
+    let mut observed = observed.iter().peekable();
+    (0..n_entries).filter(|e| observed.next_if_eq(&e).is_none()).collect()
+}
+
+/// The moments of one mask after its holes are filled.
+struct Completed {
+    xx: Matrix,
+    xy: Vec<f64>,
+    yy: f64,
+}
+
+impl Completed {
+    fn new(scaled: &Scaled, missing: &[usize], units: Units<'_>) -> Self {
+        let n = units.layout.n_entries;
+        let (entries, sums) = (&scaled.entries, &scaled.sums);
+        let target = entries.len();
+        let mut full = Self {
+            xx: Matrix::zeros(n, n),
+            xy: vec![0.0; n],
+            yy: 0.0,
+        };
+        for (j, &q) in entries.iter().enumerate() {
+            for (i, &p) in entries.iter().enumerate() {
+                full.xx[(p, q)] = sums[(i, j)];
+            }
+            full.xy[q] = sums[(j, target)];
+        }
+        for &m in missing {
+            full.fill(m, entries, units.prepared);
+        }
+        full.offset_target(sums[(0, target)], sums[(target, target)], units);
+        full
+    }
+
+    /// Row and column m as a combination of the observed entries. Holes filled earlier are included
+    /// through their own rows, which already are such combinations.
+    fn fill(&mut self, m: usize, entries: &[usize], prepared: &Prepared) {
+        let n = self.xy.len();
+        let mut column = vec![0.0; n];
+        for &e in entries {
+            let coefficient = prepared.imputer.coefficient(m, e);
+            if coefficient != 0.0 {
+                add_scaled(&mut column, coefficient, self.xx.col(e));
+                self.xy[m] += coefficient * self.xy[e];
+            }
+        }
+        column[m] = entries.iter().map(|&e| prepared.imputer.coefficient(m, e) * column[e]).sum();
+        self.xx.col_mut(m).copy_from_slice(&column);
+        for (e, &x) in column.iter().enumerate() {
+            self.xx[(m, e)] = x;
+        }
+    }
+
+    /// Adds the offset to the target: `x̃ y → x̃ (y + offset)`.
+    fn offset_target(&mut self, sum_y: f64, sum_yy: f64, units: Units<'_>) {
+        let (offset, shrink) = (units.offset, units.shrink);
+        let weight = self.xx[(0, 0)] / shrink / shrink;
+        self.yy = sum_yy + offset * (2.0 * sum_y / shrink + offset * weight);
+        for (xy, x) in self.xy.iter_mut().zip(self.xx.col(0)) {
+            *xy += offset * x / shrink;
+        }
+    }
+}

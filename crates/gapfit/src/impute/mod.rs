@@ -1,0 +1,129 @@
+//! Base imputers: how a hole is filled from what is observed, before the target is looked at.
+//!
+//! Each is affine in the observed entries for a given mask, `x̃_k = m_k0 + Σ_{j observed} m_kj x_j`,
+//! in the scaled units of [`Prepared`]. Everything downstream uses only that.
+
+mod independent;
+
+use crate::data::Observed;
+use crate::error::Result;
+use crate::linalg::Matrix;
+use crate::method::Base;
+use crate::moments::{Frame, MaskMoments, Source};
+use crate::prepare::Prepared;
+
+/// A fitted base imputer over the entries (1, live features) of a completed row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Imputer {
+    /// Holes stay zero.
+    Zero,
+    /// One value per entry (entry 0 unused).
+    Constant(Vec<f64>),
+    /// Column k holds the coefficients of entry k over all entries; `m_kk = 0`.
+    Linear(Matrix),
+}
+
+impl Imputer {
+    pub(crate) fn fit(
+        base: Base,
+        prepared: &Prepared,
+        has_constant: bool,
+        frame: &Frame,
+        source: &Source<'_>,
+    ) -> Result<Self> {
+        match base {
+            Base::Zero => Ok(Self::Zero),
+            Base::Mean => Ok(Self::Constant(means(prepared, frame, source))),
+            Base::Independent => independent::fit(prepared, has_constant, frame, source),
+        }
+    }
+
+    /// Fills the entries of `row` (1, live features) whose feature is missing.
+    pub(crate) fn fill(&self, observed: Observed<'_>, live: &[usize], row: &mut [f64]) {
+        match self {
+            Self::Zero => {}
+            Self::Constant(values) => {
+                for (l, &j) in live.iter().enumerate() {
+                    if !observed.contains(j) {
+                        row[l + 1] = values[l + 1];
+                    }
+                }
+            }
+            Self::Linear(coefficients) => {
+                // Predictions must see zeros in the other holes: keep them aside until all are made.
+                let missing: Vec<_> = (0..live.len()).filter(|&l| !observed.contains(live[l])).collect();
+                let filled: Vec<_> = missing
+                    .iter()
+                    .map(|&l| crate::linalg::dot(coefficients.col(l + 1), row))
+                    .collect();
+                for (&l, x) in missing.iter().zip(filled) {
+                    row[l + 1] = x;
+                }
+            }
+        }
+    }
+
+    /// The coefficient of entry `from` in the value filled into entry `hole`.
+    pub(crate) fn coefficient(&self, hole: usize, from: usize) -> f64 {
+        match self {
+            Self::Zero => 0.0,
+            Self::Constant(values) if from == 0 => values[hole],
+            Self::Constant(_) => 0.0,
+            Self::Linear(coefficients) => coefficients[(from, hole)],
+        }
+    }
+}
+
+/// The moments of one mask over the scaled, zero-filled entries (1, live features), all times
+/// `shrink`, and the target in its frame: how everything that reads moments in model units begins.
+pub(crate) struct Scaled {
+    /// Entries that are observed, ascending; entry 0 always.
+    pub(crate) entries: Vec<usize>,
+    /// Symmetric, over `entries` then the target.
+    pub(crate) sums: Matrix,
+}
+
+impl Scaled {
+    /// Scales the moments of one mask.
+    pub(crate) fn of(moments: &MaskMoments, prepared: &Prepared, frame: &Frame, shrink: f64) -> Self {
+        let order = moments.order();
+        let mut entries = vec![0];
+        let mut slopes = vec![(shrink, 0.0)];
+        for &j in &moments.observed {
+            let (slope, offset) = prepared.from_frame(j, frame);
+            entries.push(prepared.entry_of[j]);
+            slopes.push((slope * shrink, offset * shrink));
+        }
+        slopes.push((1.0, 0.0)); // the target stays in its frame
+        let mut sums = Matrix::zeros(order, order);
+        for j in 0..order {
+            for i in 0..order {
+                let ((a, p), (b, q)) = (slopes[i], slopes[j]);
+                sums[(i, j)] = a * b * moments.sum(i, j)
+                    + a * q * moments.sum(i, 0)
+                    + p * b * moments.sum(0, j)
+                    + p * q * moments.weight();
+            }
+        }
+        Self { entries, sums }
+    }
+}
+
+/// The mean of each entry over the rows where it is observed.
+fn means(prepared: &Prepared, frame: &Frame, source: &Source<'_>) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); prepared.n_entries()];
+    source.for_each(|moments| {
+        for (o, &j) in moments.observed.iter().enumerate() {
+            let (weight, total) = &mut sums[prepared.entry_of[j]];
+            *weight += moments.weight();
+            *total += moments.sum(0, o + 1);
+        }
+    });
+    let mut means = vec![0.0; prepared.n_entries()];
+    for &j in &prepared.live {
+        let (slope, offset) = prepared.from_frame(j, frame);
+        let (weight, total) = sums[prepared.entry_of[j]];
+        means[prepared.entry_of[j]] = offset + slope * (total / weight);
+    }
+    means
+}

@@ -1,0 +1,16 @@
+//! Imputed ridge regression, solved exactly: penalty, certificate, solver.
+//!
+//! The paper relaxes the joint choice of predictor and imputation to a semidefinite program; that
+//! program is a least-squares problem with the group penalty Ω (docs/math.md 4), solved here by a
+//! Newton method to a certified duality gap.
+
+pub(crate) mod blocks;
+mod certificate;
+pub(crate) mod dense;
+mod multipliers;
+mod omega;
+mod outcome;
+mod polar;
+pub(crate) mod solver;
+
+pub use outcome::{Outcome, Status};

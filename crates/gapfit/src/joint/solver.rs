@@ -1,0 +1,233 @@
+//! The exact solver of imputed ridge regression: smoothed Newton to a certified gap.
+//!
+//! ```text
+//! min_v  (1/c) (yᵀy - 2 rᵀv + vᵀHv) + Ω(v),        c = alpha Σ weights
+//! given  H = ΦᵀΦ, r = Φᵀy, yᵀy, the layout of v, γ
+//! ```
+//!
+//! Ω has a kink and unbounded curvature near it, so each Newton step is taken on Ω smoothed by ε,
+//! whose minimiser is within 2ε of optimal; ε falls until the certificate is met (docs/math.md 4.8).
+//! Goes beyond the paper, which solves the relaxation approximately by cutting planes.
+
+use super::blocks::{Blocks, Hessian, PenaltyAt};
+use super::certificate::{self, Fit};
+use super::multipliers::Theta;
+use super::outcome::{Outcome, Status};
+use crate::error::Result;
+use crate::linalg::{add_scaled, dot};
+
+/// The quadratic part of the objective: `H`, `r`, `yᵀy`, however they are stored.
+pub(crate) trait Normal {
+    /// `r = Φᵀy`.
+    fn linear(&self) -> &[f64];
+    /// `yᵀy`.
+    fn constant(&self) -> f64;
+    /// `H v`.
+    fn times(&self, v: &[f64]) -> Vec<f64>;
+    /// The solution x of `(scale H + penalty) x = rhs`, near enough for a Newton step.
+    fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>>;
+}
+
+/// What to solve, to which gap.
+#[derive(Clone, Debug)]
+pub(crate) struct Task<'a> {
+    pub(crate) blocks: &'a Blocks,
+    /// `alpha` times the sum of the row weights.
+    pub(crate) c: f64,
+    pub(crate) gamma: f64,
+    pub(crate) tol: f64,
+    pub(crate) max_iter: usize,
+}
+
+/// The minimiser and its certificate; the objective in units of `1/c`.
+#[derive(Clone, Debug)]
+pub(crate) struct Solution {
+    pub(crate) v: Vec<f64>,
+    pub(crate) outcome: Outcome,
+}
+
+/// Minimises the objective, from `start` where there is one.
+pub(crate) fn solve(task: &Task<'_>, normal: &dyn Normal, start: Option<&[f64]>) -> Result<Solution> {
+    let mut state = State::new(task, normal, start)?;
+    let status = loop {
+        state.measure();
+        if state.gap <= task.tol * state.objective {
+            break Status::Converged;
+        }
+        if state.iterations == task.max_iter {
+            break Status::MaxIterations;
+        }
+        if !state.step()? {
+            break Status::Inaccurate;
+        }
+    };
+    Ok(state.finish(status))
+}
+
+/// One point and what is known about it.
+struct State<'a> {
+    task: &'a Task<'a>,
+    normal: &'a dyn Normal,
+    v: Vec<f64>,
+    hv: Vec<f64>,
+    eps: f64,
+    penalty: PenaltyAt,
+    polar_warm: Option<Theta>,
+    objective: f64,
+    gap: f64,
+    best: Option<(f64, f64, Vec<f64>)>,
+    iterations: usize,
+    factorisations: usize,
+    evaluations: usize,
+}
+
+/// Below this share of the objective smoothing is rounding.
+const LEAST_EPS: f64 = 1e-17;
+
+impl<'a> State<'a> {
+    fn new(task: &'a Task<'a>, normal: &'a dyn Normal, start: Option<&[f64]>) -> Result<Self> {
+        let mut factorisations = 0;
+        let v = match start {
+            Some(v) => v.to_vec(),
+            None => {
+                factorisations = 1;
+                let rhs: Vec<_> = normal.linear().iter().map(|r| 2.0 * r / task.c).collect();
+                normal.solve(2.0 / task.c, &task.blocks.majorant(task.gamma), &rhs)?
+            }
+        };
+        let hv = normal.times(&v);
+        let mut state = Self {
+            task,
+            normal,
+            penalty: task.blocks.penalty(&v, task.gamma, 0.0, None),
+            hv,
+            v,
+            eps: 0.0,
+            polar_warm: None,
+            objective: f64::INFINITY,
+            gap: f64::INFINITY,
+            best: None,
+            iterations: 0,
+            factorisations,
+            evaluations: 1,
+        };
+        state.measure();
+        // Smooth in proportion to what is left to gain, never less than the last stage needs.
+        state.eps = (0.1 * state.gap)
+            .min(1e-2 * state.objective)
+            .max(0.2 * task.tol * state.objective);
+        if !task.blocks.partners.is_empty() {
+            state.penalty = state.penalty_at(&state.v.clone());
+        }
+        Ok(state)
+    }
+
+    fn fit(&self) -> Fit {
+        let (r, yy, c) = (self.normal.linear(), self.normal.constant(), self.task.c);
+        let rv = dot(r, &self.v);
+        Fit {
+            loss: ((yy - 2.0 * rv + dot(&self.v, &self.hv)) / c).max(0.0),
+            dual_target: (yy - rv) / c,
+        }
+    }
+
+    /// Half the negative gradient of the quadratic part: the dual's `(a, b) = (r - Hv)/c`.
+    fn dual(&self) -> Vec<f64> {
+        let r = self.normal.linear();
+        r.iter().zip(&self.hv).map(|(r, hv)| (r - hv) / self.task.c).collect()
+    }
+
+    /// Objective and certified gap at v; remembers the best point seen.
+    fn measure(&mut self) {
+        let fit = self.fit();
+        let penalty = self.penalty.upper();
+        self.objective = fit.loss + penalty;
+        let task = self.task;
+        let dual = self.dual();
+        let warm = &mut self.polar_warm;
+        self.gap = certificate::gap(task.blocks, task.gamma, &self.v, &dual, fit, penalty, warm);
+        let lower = self.objective - self.gap;
+        match &mut self.best {
+            Some((objective, bound, v)) => {
+                if self.objective < *objective {
+                    *objective = self.objective;
+                    v.copy_from_slice(&self.v);
+                }
+                *bound = bound.max(lower);
+            }
+            None => self.best = Some((self.objective, lower, self.v.clone())),
+        }
+    }
+
+    fn penalty_at(&mut self, v: &[f64]) -> PenaltyAt {
+        self.evaluations += 1;
+        let warm = Some(self.penalty.omega.theta);
+        self.task.blocks.penalty(v, self.task.gamma, self.eps, warm)
+    }
+
+    /// One Newton step on the smoothed objective, then less smoothing if it came close to its
+    /// minimum. False when rounding allows no more progress.
+    fn step(&mut self) -> Result<bool> {
+        self.iterations += 1;
+        let (dual, blocks) = (self.dual(), self.task.blocks);
+        let gradient = blocks.gradient(&self.v, &self.penalty);
+        let downhill: Vec<_> = dual.iter().zip(&gradient).map(|(d, g)| 2.0 * d - g).collect();
+        let hessian = blocks.hessian(&self.v, &self.penalty);
+        self.factorisations += 1;
+        let direction = self.normal.solve(2.0 / self.task.c, &hessian, &downhill)?;
+        let slope = -dot(&downhill, &direction);
+        let moved = self.search(&direction, slope);
+        let floor = LEAST_EPS * self.objective;
+        let close = 0.5 * slope.abs() <= self.eps;
+        if close || !moved {
+            if self.eps <= floor {
+                return Ok(moved && slope.abs() > 1e-16 * self.objective);
+            }
+            self.eps = (0.1 * self.eps).max(floor);
+            self.penalty = self.penalty_at(&self.v.clone());
+        }
+        Ok(true)
+    }
+
+    /// Moves along `direction` by the first of 1, 1/2, 1/4, ... that lowers the smoothed objective.
+    fn search(&mut self, direction: &[f64], slope: f64) -> bool {
+        let hd = self.normal.times(direction);
+        let c = self.task.c;
+        let linear = -2.0 * dot(&self.dual(), direction);
+        let quadratic = dot(direction, &hd) / c;
+        let before = self.penalty.value();
+        let rounding = 1e-15 * self.objective;
+        let mut t = 1.0;
+        while t > 1e-10 {
+            let mut v = self.v.clone();
+            add_scaled(&mut v, t, direction);
+            let penalty = self.penalty_at(&v);
+            let change = t * (linear + t * quadratic) + (penalty.value() - before);
+            if change <= 1e-4 * t * slope + rounding {
+                add_scaled(&mut self.hv, t, &hd);
+                self.v = v;
+                self.penalty = penalty;
+                return true;
+            }
+            t *= 0.5;
+        }
+        false
+    }
+
+    fn finish(self, status: Status) -> Solution {
+        let (objective, lower, v) = self.best.expect("measured at least once");
+        let gap = ((objective - lower) / objective).max(0.0);
+        Solution {
+            v,
+            outcome: Outcome {
+                status,
+                iterations: self.iterations,
+                objective,
+                lower_bound: lower.min(objective),
+                gap: if objective > 0.0 { gap } else { 0.0 },
+                factorisations: self.factorisations,
+                evaluations: self.evaluations,
+            },
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Fitting: settings, parameters, and what comes out.
+
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use crate::joint::Outcome;
+use crate::method::Method;
+use crate::model::Model;
+use crate::moments::{Frame, Ranges, Rows, Source};
+use crate::pipeline::Problem;
+use crate::prepare::Preparation;
+
+/// The two numbers that tuning chooses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    /// Weight of the penalty, the paper's λ; positive.
+    pub alpha: f64,
+    /// How much the learnt imputation may do, the paper's γ; 0 leaves the base imputer alone.
+    /// Methods without it ignore it.
+    pub gamma: f64,
+}
+
+impl Parameters {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] unless `alpha` is positive and `gamma` not negative, both finite.
+    pub fn validate(&self) -> Result<()> {
+        if !(self.alpha.is_finite() && self.alpha > 0.0) {
+            return Err(Error::Setting {
+                name: "alpha",
+                expected: "a positive number",
+                got: self.alpha.to_string(),
+            });
+        }
+        if !(self.gamma.is_finite() && self.gamma >= 0.0) {
+            return Err(Error::Setting {
+                name: "gamma",
+                expected: "a number that is not negative",
+                got: self.gamma.to_string(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What to fit and how; minimises `(1/Σs) Σ s_i (y_i - f_i)² + alpha Ω`.
+///
+/// | field | default | purpose | range |
+/// |---|---|---|---|
+/// | `method` | `irr` | what is fitted, see [`Method`] | |
+/// | `preparation` | see [`Preparation`] | clipping, scaling, intercept | |
+/// | `tol` | 1e-8 | certified relative duality gap to reach | > 0 |
+/// | `max_iter` | 200 | Newton steps at most | |
+///
+/// ```
+/// use gapfit::data::{Dataset, MaskedMatrix};
+/// use gapfit::{Learner, Parameters};
+///
+/// let hole = f64::NAN;
+/// let cells = [1.0, 2.0, 2.0, hole, hole, 1.0, 4.0, 3.0, 5.0, hole, 6.0, 2.0];
+/// let table = MaskedMatrix::from_nan(6, 2, &cells)?;
+/// let data = Dataset::new(table.clone(), vec![3.0, 3.5, 2.5, 7.0, 7.5, 8.0])?;
+///
+/// let fitted = Learner::default().fit(&data, Parameters { alpha: 0.01, gamma: 1.0 })?;
+/// assert!(fitted.outcome.gap <= 1e-8); // certified
+/// let predictions = fitted.model.predict(&table)?;
+/// assert_eq!(predictions.len(), 6);
+/// # Ok::<(), gapfit::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Learner {
+    /// What is fitted.
+    pub method: Method,
+    /// How rows are prepared.
+    pub preparation: Preparation,
+    /// Certified relative duality gap to reach.
+    pub tol: f64,
+    /// Newton steps at most.
+    pub max_iter: usize,
+}
+
+impl Default for Learner {
+    fn default() -> Self {
+        Self {
+            method: Method::default(),
+            preparation: Preparation::default(),
+            tol: 1e-8,
+            max_iter: 200,
+        }
+    }
+}
+
+/// A fitted model, how its fit ended, and what the user should know about it.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// The model.
+    pub model: Model,
+    /// Status and certificate.
+    pub outcome: Outcome,
+    /// One sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl Learner {
+    /// A learner of this method with default settings.
+    pub fn new(method: Method) -> Self {
+        Self {
+            method,
+            ..Self::default()
+        }
+    }
+
+    /// Checks the ranges of the settings.
+    ///
+    /// # Errors
+    /// [`Error::Setting`].
+    pub fn validate(&self) -> Result<()> {
+        self.preparation.validate()?;
+        if self.tol > 0.0 {
+            return Ok(());
+        }
+        Err(Error::Setting {
+            name: "tol",
+            expected: "a positive number",
+            got: self.tol.to_string(),
+        })
+    }
+
+    /// The model for given parameters, with its certificate.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a setting out of range, [`Error::Empty`] without a row of positive
+    /// weight. Not reaching `tol` is no error: see [`Outcome::status`].
+    pub fn fit(&self, data: &Dataset, parameters: Parameters) -> Result<Fitted> {
+        self.validate()?;
+        parameters.validate()?;
+        let rows = Rows::new(data, None);
+        let ranges = Ranges::fit(&rows, self.preparation.clip)?;
+        let frame = Frame::new(&ranges, self.preparation.clip > 0.0);
+        let source = Source::new(rows, &frame);
+        let problem = Problem::new(self, &ranges, &frame, &source)?;
+        let (weights, solution) = problem.solve(parameters, self.tol, None)?;
+        let unit = problem.objective_unit(parameters.alpha);
+        let outcome = Outcome {
+            objective: unit * solution.outcome.objective,
+            lower_bound: unit * solution.outcome.lower_bound,
+            ..solution.outcome
+        };
+        Ok(Fitted {
+            warnings: warnings(data, &problem.prepared.live),
+            model: problem.model(data, parameters, &weights.full),
+            outcome,
+        })
+    }
+}
+
+fn warnings(data: &Dataset, live: &[usize]) -> Vec<String> {
+    let dead = (0..data.n_features()).filter(|j| !live.contains(j));
+    let dead: Vec<_> = dead.map(|j| format!("'{}'", data.names()[j])).collect();
+    if dead.is_empty() {
+        return Vec::new();
+    }
+    vec![format!(
+        "nothing is observed in {}: left out of the fit, weight 0",
+        dead.join(", ")
+    )]
+}

@@ -1,0 +1,264 @@
+//! The dense linear algebra gapfit needs, on plain slices.
+//!
+//! The only file that names the linear-algebra crate. Everything is sequential: parallel work is
+//! spread over independent problems, which keeps results identical for any number of threads.
+
+use crate::error::{Error, Result};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt;
+use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+
+/// A dense matrix, stored column by column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Matrix {
+    n_rows: usize,
+    n_cols: usize,
+    data: Vec<f64>,
+}
+
+impl Matrix {
+    pub(crate) fn zeros(n_rows: usize, n_cols: usize) -> Self {
+        Self {
+            n_rows,
+            n_cols,
+            data: vec![0.0; n_rows * n_cols],
+        }
+    }
+
+    pub(crate) fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    pub(crate) fn n_cols(&self) -> usize {
+        self.n_cols
+    }
+
+    pub(crate) fn col(&self, j: usize) -> &[f64] {
+        &self.data[j * self.n_rows..(j + 1) * self.n_rows]
+    }
+
+    pub(crate) fn col_mut(&mut self, j: usize) -> &mut [f64] {
+        &mut self.data[j * self.n_rows..(j + 1) * self.n_rows]
+    }
+
+    pub(crate) fn as_slice(&self) -> &[f64] {
+        &self.data
+    }
+
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [f64] {
+        &mut self.data
+    }
+
+    /// `self * x`.
+    pub(crate) fn times(&self, x: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.n_rows];
+        let x = MatRef::from_column_major_slice(x, self.n_cols, 1);
+        let dst = MatMut::from_column_major_slice_mut(&mut out, self.n_rows, 1);
+        matmul(dst, Accum::Replace, self.view(), x, 1.0, Par::Seq);
+        out
+    }
+
+    /// `selfᵀ * x`.
+    pub(crate) fn transpose_times(&self, x: &[f64]) -> Vec<f64> {
+        (0..self.n_cols).map(|j| dot(self.col(j), x)).collect()
+    }
+
+    /// Copies the lower triangle onto the upper one.
+    pub(crate) fn mirror_lower(&mut self) {
+        let n = self.n_rows;
+        for j in 0..n {
+            for i in j + 1..n {
+                self.data[i * n + j] = self.data[j * n + i];
+            }
+        }
+    }
+
+    fn view(&self) -> MatRef<'_, f64> {
+        MatRef::from_column_major_slice(&self.data, self.n_rows, self.n_cols)
+    }
+
+    fn view_mut(&mut self) -> MatMut<'_, f64> {
+        MatMut::from_column_major_slice_mut(&mut self.data, self.n_rows, self.n_cols)
+    }
+
+    /// The Cholesky factor of a symmetric matrix, of which the lower triangle is read.
+    ///
+    /// A matrix that is positive definite but for rounding gets a diagonal shift, relative to each
+    /// diagonal entry and as small as will do; a shift above 1e-6 is an error.
+    pub(crate) fn cholesky(self) -> Result<Cholesky> {
+        let mut shift = 0.0;
+        loop {
+            let mut factor = self.clone();
+            for j in 0..self.n_cols {
+                factor[(j, j)] *= 1.0 + shift;
+            }
+            if factor.factor_in_place() {
+                return Ok(Cholesky { factor });
+            }
+            shift = if shift > 0.0 { shift * 100.0 } else { 1e-15 };
+            if shift > 1e-6 {
+                return Err(Error::NotPositiveDefinite { size: self.n_rows });
+            }
+        }
+    }
+
+    fn factor_in_place(&mut self) -> bool {
+        let n = self.n_rows;
+        let scratch = llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
+        let mut memory = MemBuffer::new(scratch);
+        llt::factor::cholesky_in_place(
+            self.view_mut(),
+            Default::default(),
+            Par::Seq,
+            MemStack::new(&mut memory),
+            Default::default(),
+        )
+        .is_ok()
+            && (0..n).all(|j| self[(j, j)].is_finite())
+    }
+}
+
+impl std::ops::Index<(usize, usize)> for Matrix {
+    type Output = f64;
+    fn index(&self, (i, j): (usize, usize)) -> &f64 {
+        &self.data[j * self.n_rows + i]
+    }
+}
+
+impl std::ops::IndexMut<(usize, usize)> for Matrix {
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
+        &mut self.data[j * self.n_rows + i]
+    }
+}
+
+/// A Cholesky factor.
+#[derive(Debug)]
+pub(crate) struct Cholesky {
+    factor: Matrix,
+}
+
+impl Cholesky {
+    /// Replaces `rhs` by the solution.
+    pub(crate) fn solve(&self, rhs: &mut [f64]) {
+        let n = rhs.len();
+        let rhs = MatMut::from_column_major_slice_mut(rhs, n, 1);
+        let mut memory = MemBuffer::new(llt::solve::solve_in_place_scratch::<f64>(n, 1, Par::Seq));
+        let stack = MemStack::new(&mut memory);
+        llt::solve::solve_in_place(self.factor.view(), rhs, Par::Seq, stack);
+    }
+}
+
+/// Adds `tileᵀ tile` to the lower triangle of the `n_cols x n_cols` matrix `gram`; `tile` holds
+/// `n_cols` columns of length `n_rows` at distance `stride`.
+pub(crate) fn add_gram(gram: &mut [f64], tile: &[f64], n_rows: usize, stride: usize) {
+    let n_cols = tile.len() / stride;
+    let tile = MatRef::from_column_major_slice_with_stride(tile, n_rows, n_cols, stride);
+    triangular_matmul(
+        MatMut::from_column_major_slice_mut(gram, n_cols, n_cols),
+        BlockStructure::TriangularLower,
+        Accum::Add,
+        tile.transpose(),
+        BlockStructure::Rectangular,
+        tile,
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+}
+
+/// `a * b`.
+pub(crate) fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut out = Matrix::zeros(a.n_rows, b.n_cols);
+    matmul(out.view_mut(), Accum::Replace, a.view(), b.view(), 1.0, Par::Seq);
+    out
+}
+
+/// `aᵀ * b`.
+pub(crate) fn transpose_product(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut out = Matrix::zeros(a.n_cols, b.n_cols);
+    let lhs = a.view().transpose();
+    matmul(out.view_mut(), Accum::Replace, lhs, b.view(), 1.0, Par::Seq);
+    out
+}
+
+/// `Σ a_i b_i`, in four interleaved partial sums.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    let tail: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(x, y)| x * y).sum();
+    for (x, y) in a4.zip(b4) {
+        for lane in 0..4 {
+            sums[lane] += x[lane] * y[lane];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + tail
+}
+
+/// `Σ a_i²`.
+pub(crate) fn norm_squared(a: &[f64]) -> f64 {
+    dot(a, a)
+}
+
+/// `y += t x`.
+pub(crate) fn add_scaled(y: &mut [f64], t: f64, x: &[f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += t * x;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hilbert(n: usize) -> Matrix {
+        let mut a = Matrix::zeros(n, n);
+        for j in 0..n {
+            for i in 0..n {
+                a[(i, j)] = 1.0 / (i + j + 1) as f64;
+            }
+        }
+        a
+    }
+
+    #[test]
+    fn cholesky_solves_what_it_factored() {
+        let a = hilbert(6);
+        let x: Vec<f64> = (0..6).map(|i| f64::from(i) - 2.5).collect();
+        let mut rhs = a.times(&x);
+        a.clone().cholesky().unwrap().solve(&mut rhs);
+        let residual = a.times(&rhs);
+        for (got, want) in residual.iter().zip(a.times(&x)) {
+            assert!((got - want).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn cholesky_shifts_a_singular_matrix_and_refuses_an_indefinite_one() {
+        let mut ones = Matrix::zeros(2, 2);
+        ones.as_mut_slice().fill(1.0);
+        assert!(ones.cholesky().is_ok());
+        let mut indefinite = Matrix::zeros(2, 2);
+        indefinite[(0, 0)] = 1.0;
+        indefinite[(1, 1)] = -1.0;
+        assert!(matches!(
+            indefinite.cholesky(),
+            Err(Error::NotPositiveDefinite { size: 2 })
+        ));
+    }
+
+    #[test]
+    fn gram_of_a_strided_tile_is_the_sum_of_outer_products() {
+        let (n_rows, stride, n_cols) = (5, 8, 3);
+        let tile: Vec<f64> = (0..stride * n_cols).map(|i| (i as f64).sin()).collect();
+        let mut gram = vec![1.0; n_cols * n_cols];
+        add_gram(&mut gram, &tile, n_rows, stride);
+        for j in 0..n_cols {
+            for i in j..n_cols {
+                let cols = [i, j].map(|k| &tile[k * stride..k * stride + n_rows]);
+                assert!((gram[j * n_cols + i] - 1.0 - dot(cols[0], cols[1])).abs() < 1e-14);
+            }
+        }
+    }
+}

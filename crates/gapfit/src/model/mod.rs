@@ -1,0 +1,107 @@
+//! Fitted models: one type for every method, and its file.
+
+mod mask_linear;
+
+pub(crate) use mask_linear::MaskLinear;
+
+use crate::data::{MaskedMatrix, MaskedRow};
+use crate::error::{Error, Result};
+use crate::learn::Parameters;
+use crate::method::Method;
+use crate::prepare::{Preparation, Prepared};
+use rayon::prelude::*;
+
+/// A fitted model: raw rows with holes in, predictions out.
+///
+/// It predicts for any mask, also for holes never seen in training and for a row with nothing
+/// observed. Prediction never changes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    pub(crate) names: Vec<String>,
+    pub(crate) method: Method,
+    pub(crate) preparation: Preparation,
+    pub(crate) parameters: Parameters,
+    pub(crate) prepared: Prepared,
+    pub(crate) linear: MaskLinear,
+}
+
+/// Rows predicted by one task.
+const CHUNK: usize = 4096;
+
+impl Model {
+    /// The names of the features, in the order in which rows must come.
+    pub fn feature_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// What was fitted.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// How raw rows are prepared.
+    pub fn preparation(&self) -> &Preparation {
+        &self.preparation
+    }
+
+    /// The parameters it was fitted with.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// The predictions for the rows of a table whose columns are the model's features, in order.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the number of columns differs.
+    pub fn predict(&self, table: &MaskedMatrix) -> Result<Vec<f64>> {
+        if table.n_cols() != self.names.len() {
+            return Err(Error::Shape {
+                what: "columns of the table",
+                expected: self.names.len(),
+                got: table.n_cols(),
+            });
+        }
+        let mut predictions = vec![0.0; table.n_rows()];
+        predictions.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| {
+            let mut completed = vec![0.0; self.prepared.n_entries()];
+            for (i, prediction) in chunk.iter_mut().enumerate() {
+                *prediction = self.predict_row(table.row(c * CHUNK + i), &mut completed);
+            }
+        });
+        Ok(predictions)
+    }
+
+    fn predict_row(&self, row: MaskedRow<'_>, completed: &mut [f64]) -> f64 {
+        self.prepared.complete(row, completed);
+        let live = &self.prepared.live;
+        self.linear.predict(completed, |entry| !row.observed().contains(live[entry - 1]))
+    }
+
+    /// The weights with everything observed, in original units: the intercept and one weight per
+    /// feature (0 for a feature that was never observed in training).
+    pub fn weights(&self) -> (f64, Vec<f64>) {
+        self.original_units(&self.linear.weights)
+    }
+
+    /// How the weights shift when `feature` is missing, in original units; `None` when it had no
+    /// holes in training or the method does not look at the mask.
+    ///
+    /// The weight of the missing feature itself multiplies the value filled in by the base.
+    pub fn shift(&self, feature: usize) -> Option<(f64, Vec<f64>)> {
+        let entry = *self.prepared.entry_of.get(feature)?;
+        let block = self.linear.holes.iter().position(|&e| e == entry && e > 0)?;
+        Some(self.original_units(self.linear.shifts.col(block)))
+    }
+
+    /// Undoes the scaling in a vector of weights over entries.
+    fn original_units(&self, entries: &[f64]) -> (f64, Vec<f64>) {
+        let mut constant = entries[0];
+        let mut weights = vec![0.0; self.names.len()];
+        for (&j, w) in self.prepared.live.iter().zip(&entries[1..]) {
+            let column = &self.prepared.columns[j];
+            weights[j] = w / column.scale;
+            constant -= w * (column.centre / column.scale);
+        }
+        (constant, weights)
+    }
+}

@@ -1,0 +1,62 @@
+//! The units in which moments are summed.
+
+use super::Ranges;
+
+/// One affine map per column: `held = (clipped value - shift) / scale`, scale a power of two.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub(crate) columns: Vec<Unit>,
+    pub(crate) target: Unit,
+}
+
+/// Where values are clipped, shifted and scaled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Unit {
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+    pub(crate) shift: f64,
+    pub(crate) scale: f64,
+}
+
+impl Unit {
+    fn new((lower, upper): (f64, f64), clips: bool) -> Self {
+        let half = 0.5 * upper - 0.5 * lower;
+        let shift = lower + half;
+        let (lower, upper) = if clips {
+            (lower, upper)
+        } else {
+            (f64::NEG_INFINITY, f64::INFINITY)
+        };
+        Self {
+            lower,
+            upper,
+            shift,
+            scale: power_of_two(half),
+        }
+    }
+
+    /// The value in this unit, clipped first.
+    #[inline]
+    pub(crate) fn hold(&self, x: f64) -> f64 {
+        (x.clamp(self.lower, self.upper) - self.shift) / self.scale
+    }
+}
+
+/// A power of two within a factor of two of `x > 0`; 1 for 0. Its reciprocal is finite too.
+pub(crate) fn power_of_two(x: f64) -> f64 {
+    if x == 0.0 {
+        return 1.0;
+    }
+    x.log2().ceil().clamp(-1000.0, 1000.0).exp2()
+}
+
+impl Frame {
+    /// The frame in which the ranges map into [-1, 1]; `clips` cuts values outside them.
+    pub(crate) fn new(ranges: &Ranges, clips: bool) -> Self {
+        let unit = |range: &Option<(f64, f64)>| Unit::new(range.unwrap_or((0.0, 0.0)), clips);
+        Self {
+            columns: ranges.columns.iter().map(unit).collect(),
+            target: Unit::new(ranges.target, false),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Some rows of a data set, with the absent ones (weight zero) left out.
+
+use crate::data::{Dataset, MaskedRow};
+
+/// The rows of a data set that count: all, or a selection, without those of weight zero.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows<'a> {
+    data: &'a Dataset,
+    /// `None` stands for every row.
+    index: Option<Vec<u32>>,
+}
+
+impl<'a> Rows<'a> {
+    /// The given rows, or all of them.
+    pub(crate) fn new(data: &'a Dataset, selection: Option<&[usize]>) -> Self {
+        assert!(
+            u32::try_from(data.n_rows()).is_ok(),
+            "row numbers are held in 32 bits"
+        );
+        let keep = |i: &usize| data.weight(*i) > 0.0;
+        let index = match (selection, data.weights()) {
+            (None, None) => None,
+            (None, Some(_)) => Some((0..data.n_rows()).filter(keep).map(|i| i as u32).collect()),
+            (Some(rows), _) => Some(rows.iter().copied().filter(keep).map(|i| i as u32).collect()),
+        };
+        Self { data, index }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.index.as_ref().map_or(self.data.n_rows(), Vec::len)
+    }
+
+    pub(crate) fn data(&self) -> &'a Dataset {
+        self.data
+    }
+
+    /// The number in the data set of the `i`-th row.
+    pub(crate) fn number(&self, i: usize) -> usize {
+        self.index.as_ref().map_or(i, |index| index[i] as usize)
+    }
+
+    pub(crate) fn row(&self, i: usize) -> MaskedRow<'a> {
+        self.data.features().row(self.number(i))
+    }
+
+    pub(crate) fn target(&self, i: usize) -> f64 {
+        self.data.target()[self.number(i)]
+    }
+
+    pub(crate) fn weight(&self, i: usize) -> f64 {
+        self.data.weight(self.number(i))
+    }
+
+    pub(crate) fn is_weighted(&self) -> bool {
+        self.data.weights().is_some()
+    }
+}

@@ -1,0 +1,278 @@
+//! From raw rows to the completed rows `x̃` that a linear model sees: clip, scale, fill.
+//!
+//! Everything here is learnt on the training rows alone. For a given mask the map from the observed
+//! values to `x̃` is affine, so it also maps moments (docs/math.md 5).
+
+use crate::data::MaskedRow;
+use crate::error::{Error, Result};
+use crate::impute::Imputer;
+use crate::method::Base;
+use crate::moments::{Frame, Ranges, Source, power_of_two};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// How columns are scaled, on their observed training cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Not at all.
+    None,
+    /// To the range 0 to 1.
+    MinMax,
+    /// To mean 0 and standard deviation 1. The zero base keeps the origin: columns are divided by
+    /// their standard deviation but not centred, otherwise zero would be the mean.
+    #[default]
+    Standard,
+}
+
+/// What becomes of the constant term.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Intercept {
+    /// Fitted without penalty.
+    #[default]
+    Free,
+    /// The weight of a constant feature, penalised like every other (the paper's choice).
+    Penalised,
+    /// Absent.
+    None,
+}
+
+/// How raw rows become what the model sees.
+///
+/// | field | default | purpose | range |
+/// |---|---|---|---|
+/// | `scale` | `standard` | unit of the columns, which the penalty sees | |
+/// | `clip` | 0.002 | observed cells are cut at this training quantile and its mirror image; 0 is off | [0, 0.5) |
+/// | `intercept` | `free` | constant term; unless `none`, every missing feature can shift it | |
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Preparation {
+    /// Unit of the columns.
+    pub scale: Scale,
+    /// Tail quantile at which observed cells are cut.
+    pub clip: f64,
+    /// Constant term.
+    pub intercept: Intercept,
+}
+
+impl Default for Preparation {
+    fn default() -> Self {
+        Self {
+            scale: Scale::default(),
+            clip: 0.002,
+            intercept: Intercept::default(),
+        }
+    }
+}
+
+impl Preparation {
+    /// Checks the ranges of the settings.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] when `clip` is outside [0, 0.5).
+    pub fn validate(&self) -> Result<()> {
+        if (0.0..0.5).contains(&self.clip) {
+            return Ok(());
+        }
+        Err(Error::Setting {
+            name: "clip",
+            expected: "a quantile from 0 (off) to below 0.5",
+            got: self.clip.to_string(),
+        })
+    }
+}
+
+/// One column's fitted map: clip to `[lower, upper]`, then `(x - centre) / scale`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Column {
+    /// Infinite where clipping is off.
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+    pub(crate) centre: f64,
+    pub(crate) scale: f64,
+    /// The largest scaled training value, roughly.
+    pub(crate) reach: f64,
+}
+
+impl Column {
+    pub(crate) fn map(&self, x: f64) -> f64 {
+        (x.clamp(self.lower, self.upper) - self.centre) / self.scale
+    }
+}
+
+/// The fitted preparation: row in, completed row out.
+///
+/// Columns without a single observed training cell are dead: they keep their place in the table and
+/// take no part in the model. Entry 0 of a completed row is the constant 1.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Prepared {
+    pub(crate) columns: Vec<Column>,
+    /// The live columns, ascending; entry `l + 1` of `x̃` is column `live[l]`.
+    pub(crate) live: Vec<usize>,
+    /// The entry of each column, 0 for dead ones.
+    pub(crate) entry_of: Vec<usize>,
+    pub(crate) imputer: Imputer,
+}
+
+impl Prepared {
+    /// Learns scaling and base imputer from moments.
+    pub(crate) fn fit(
+        preparation: &Preparation,
+        base: Base,
+        ranges: &Ranges,
+        frame: &Frame,
+        source: &Source<'_>,
+    ) -> Result<Self> {
+        let means = Means::of(source, ranges.columns.len());
+        let live: Vec<_> = (0..ranges.columns.len())
+            .filter(|&j| ranges.columns[j].is_some())
+            .collect();
+        let columns: Vec<_> = (0..ranges.columns.len())
+            .map(|j| column(preparation.scale, base, j, ranges, frame, &means))
+            .collect();
+        let mut prepared = Self::new(columns, live, Imputer::Zero);
+        let has_constant = preparation.intercept != Intercept::None;
+        prepared.imputer = Imputer::fit(base, &prepared, has_constant, frame, source)?;
+        Ok(prepared)
+    }
+
+    /// Joins the parts; `live` ascends.
+    pub(crate) fn new(columns: Vec<Column>, live: Vec<usize>, imputer: Imputer) -> Self {
+        let mut entry_of = vec![0; columns.len()];
+        for (l, &j) in live.iter().enumerate() {
+            entry_of[j] = l + 1;
+        }
+        Self {
+            columns,
+            live,
+            entry_of,
+            imputer,
+        }
+    }
+
+    /// `(slope, offset)` of the map from a framed value of column j to its scaled entry.
+    pub(crate) fn from_frame(&self, j: usize, frame: &Frame) -> (f64, f64) {
+        let (unit, column) = (frame.columns[j], self.columns[j]);
+        let offset = (unit.shift - column.centre) / column.scale;
+        (unit.scale / column.scale, offset)
+    }
+
+    /// A power of two that brings the entries near 1 where unscaled columns are so large or small
+    /// that their squares would leave the range of numbers; 1 otherwise.
+    pub(crate) fn shrink(&self) -> f64 {
+        let largest = self.live.iter().map(|&j| self.columns[j].reach).fold(0.0, f64::max);
+        if largest == 0.0 || (1e-60..1e60).contains(&largest) {
+            1.0
+        } else {
+            1.0 / power_of_two(largest)
+        }
+    }
+
+    /// Entries of a completed row, the constant included.
+    pub(crate) fn n_entries(&self) -> usize {
+        self.live.len() + 1
+    }
+
+    /// Writes the completed row `x̃`; returns nothing that depends on unobserved cells.
+    pub(crate) fn complete(&self, row: MaskedRow<'_>, out: &mut [f64]) {
+        out[0] = 1.0;
+        for (entry, &j) in out[1..].iter_mut().zip(&self.live) {
+            *entry = row.get(j).map_or(0.0, |x| self.columns[j].map(x));
+        }
+        self.imputer.fill(row.observed(), &self.live, out);
+    }
+}
+
+/// Weighted mean and variance of the observed cells of each column, in the frame.
+struct Means {
+    mean: Vec<f64>,
+    variance: Vec<f64>,
+}
+
+impl Means {
+    fn of(source: &Source<'_>, n_columns: usize) -> Self {
+        let mut sums = vec![[0.0; 3]; n_columns];
+        source.for_each(|moments| {
+            for (o, &j) in moments.observed.iter().enumerate() {
+                sums[j][0] += moments.weight();
+                sums[j][1] += moments.sum(0, o + 1);
+                sums[j][2] += moments.sum(o + 1, o + 1);
+            }
+        });
+        let mean: Vec<_> = sums.iter().map(|s| if s[0] > 0.0 { s[1] / s[0] } else { 0.0 }).collect();
+        let variance = sums.iter().zip(&mean).map(|(s, m)| {
+            let variance = if s[0] > 0.0 { s[2] / s[0] - m * m } else { 0.0 };
+            // Framed values reach 1: less than this is rounding, i.e. a constant column.
+            if variance > 1e-15 { variance } else { 0.0 }
+        });
+        Self {
+            variance: variance.collect(),
+            mean,
+        }
+    }
+}
+
+fn column(
+    scale: Scale,
+    base: Base,
+    j: usize,
+    ranges: &Ranges,
+    frame: &Frame,
+    means: &Means,
+) -> Column {
+    let unit = frame.columns[j];
+    let positive = |x: f64| if x > 0.0 { x } else { 1.0 };
+    let (low, high) = ranges.columns[j].unwrap_or((0.0, 0.0));
+    let (centre, scale) = match scale {
+        Scale::None => (0.0, 1.0),
+        Scale::MinMax => (low, positive(high - low)),
+        Scale::Standard => {
+            let deviation = positive(means.variance[j].sqrt() * unit.scale);
+            let mean = unit.shift + unit.scale * means.mean[j];
+            (if base == Base::Zero { 0.0 } else { mean }, deviation)
+        }
+    };
+    Column {
+        lower: unit.lower,
+        upper: unit.upper,
+        centre,
+        scale,
+        reach: (low / scale - centre / scale).abs().max((high / scale - centre / scale).abs()),
+    }
+}
+
+macro_rules! names {
+    ($type:ident, $setting:literal, $expected:literal, $($variant:ident = $name:literal),+) => {
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(match self { $(Self::$variant => $name),+ })
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = Error;
+
+            fn from_str(name: &str) -> Result<Self> {
+                match name {
+                    $($name => Ok(Self::$variant),)+
+                    _ => Err(Error::Setting {
+                        name: $setting,
+                        expected: $expected,
+                        got: name.to_owned(),
+                    }),
+                }
+            }
+        }
+    };
+}
+
+names!(Scale, "scale", "standard, minmax or none", None = "none", MinMax = "minmax", Standard = "standard");
+names!(
+    Intercept,
+    "intercept",
+    "free, penalised or none",
+    Free = "free",
+    Penalised = "penalised",
+    None = "none"
+);
