@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::closest::closest;
+
 /// A place in a table, displayed as far as it is known: `data.csv, line 3, column 2 ("age")`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -167,6 +169,24 @@ pub enum Error {
 
 /// Shorthand for results of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// The place of the column called `name`, or the error that says which was probably meant.
+pub(crate) fn position(
+    columns: &[Column],
+    name: &str,
+    role: &'static str,
+    file: &str,
+) -> Result<usize> {
+    let names = columns.iter().map(|column| column.name.as_str());
+    let found = names.clone().position(|candidate| candidate == name);
+    found.ok_or_else(|| Error::AbsentColumn {
+        file: file.to_owned(),
+        role,
+        name: name.to_owned(),
+        closest: closest(name, names.clone()).map(str::to_owned),
+        columns: names.map(str::to_owned).collect(),
+    })
+}
 
 /// The end of the message about an absent column: the name that was meant, or what there is.
 fn described(closest: &Option<String>, columns: &[String]) -> String {

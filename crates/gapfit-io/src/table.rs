@@ -5,7 +5,7 @@ use std::io::Read;
 use gapfit::data::MaskedMatrix;
 
 use crate::csv::Reader;
-use crate::error::{Column, Error, Result};
+use crate::error::{Column, Error, Result, position};
 
 /// A table of numbers and holes with named columns; target and weight are columns like others.
 ///
@@ -20,6 +20,7 @@ use crate::error::{Column, Error, Result};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
+    file: String,
     columns: Vec<Column>,
     cells: MaskedMatrix,
 }
@@ -30,6 +31,7 @@ impl Table {
     /// # Errors
     /// Those of [`Reader::next_row`], and [`Error::HeaderOnly`].
     pub fn read<R: Read>(reader: &mut Reader<R>) -> Result<Self> {
+        let file = reader.file().to_owned();
         let columns = reader.columns().to_vec();
         let mut cells = MaskedMatrix::new(columns.len());
         while let Some(row) = reader.next_row()? {
@@ -38,15 +40,27 @@ impl Table {
                 .expect("the reader gives finite cells, one per column");
         }
         if cells.n_rows() == 0 {
-            let file = reader.file().to_owned();
             return Err(Error::HeaderOnly { file });
         }
-        Ok(Self { columns, cells })
+        Ok(Self {
+            file,
+            columns,
+            cells,
+        })
     }
 
     /// The columns: names, and places in the file.
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// The place of a column among [`columns`](Self::columns); `role` says in the error what it
+    /// was wanted for.
+    ///
+    /// # Errors
+    /// [`Error::AbsentColumn`], with the name that was probably meant.
+    pub fn position(&self, name: &str, role: &'static str) -> Result<usize> {
+        position(&self.columns, name, role, &self.file)
     }
 
     /// The cells, one column per entry of [`columns`](Self::columns).

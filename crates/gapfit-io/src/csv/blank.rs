@@ -8,7 +8,7 @@ use super::records::{Broken, Records};
 /// Why a copy failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum BlankError {
+pub enum CopyError {
     /// The text ends inside quotes.
     #[error("line {line}: expected a closing quote, got the end of the text")]
     UnclosedQuote {
@@ -27,20 +27,20 @@ pub enum BlankError {
 /// of one column an emptied cell is written `""`, because a blank line would not count as a row.
 ///
 /// # Errors
-/// [`BlankError`] when `out` cannot be written or a quote is never closed.
+/// [`CopyError`] when `out` cannot be written or a quote is never closed.
 ///
 /// ```
 /// let mut copy = Vec::new();
 /// gapfit_io::csv::blank(b"a;b\r\n1.50;\"2\"\r\n", None, &mut copy, |_, column| column == 1)?;
 /// assert_eq!(copy, b"a;b\r\n1.50;\r\n");
-/// # Ok::<_, gapfit_io::csv::BlankError>(())
+/// # Ok::<_, gapfit_io::csv::CopyError>(())
 /// ```
 pub fn blank(
     text: &[u8],
     delimiter: Option<u8>,
     out: &mut dyn Write,
     mut hide: impl FnMut(usize, usize) -> bool,
-) -> Result<(), BlankError> {
+) -> Result<(), CopyError> {
     let mut records = Records::new(text);
     header::prepare(&mut records, delimiter)?;
     records.advance()?;
@@ -60,7 +60,7 @@ pub fn blank(
     Ok(out.write_all(&text[copied..])?)
 }
 
-impl From<Broken> for BlankError {
+impl From<Broken> for CopyError {
     fn from(broken: Broken) -> Self {
         match broken {
             Broken::Io(cause) => Self::Io(cause),

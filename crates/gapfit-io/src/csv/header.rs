@@ -17,14 +17,14 @@ const FOREIGN: [(&[u8], &str); 4] = [
     (b"PAR1", "a Parquet file"),
 ];
 
-/// Steps over a byte order mark and settles the delimiter: the given one, or that of the header.
-pub(super) fn prepare<R: Read>(records: &mut Records<R>, given: Option<u8>) -> io::Result<()> {
+/// Steps over a byte order mark and returns the delimiter: the given one, or that of the header.
+pub(super) fn prepare<R: Read>(records: &mut Records<R>, given: Option<u8>) -> io::Result<u8> {
     let line = records.peek_line()?;
     let bom = if line.starts_with(BOM) { BOM.len() } else { 0 };
     let delimiter = given.unwrap_or_else(|| recognised(&line[bom..]));
     records.skip(bom);
     records.set_delimiter(delimiter);
-    Ok(())
+    Ok(delimiter)
 }
 
 /// The delimiter of a header line: the commonest of `,` `;` tab outside quotes, else `,`.

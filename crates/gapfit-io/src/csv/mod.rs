@@ -2,8 +2,10 @@
 
 mod blank;
 mod header;
+mod mask;
 mod reader;
 mod records;
 
-pub use blank::{BlankError, blank};
+pub use blank::{CopyError, blank};
+pub use mask::mask;
 pub use reader::{Options, Reader, Row};

@@ -5,8 +5,7 @@ use std::io::Read;
 use super::header;
 use super::records::{Broken, Records};
 use crate::cell::{Missing, NotNumber, excerpt};
-use crate::closest::closest;
-use crate::error::{Column, Error, Location, Result};
+use crate::error::{Column, Error, Location, Result, position};
 use crate::source::Source;
 
 /// How a delimited text file is written.
@@ -130,17 +129,7 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// [`Error::AbsentColumn`], with the name that was probably meant.
     pub fn position(&self, name: &str, role: &'static str) -> Result<usize> {
-        let names = self.columns.iter().map(|column| column.name.as_str());
-        names
-            .clone()
-            .position(|n| n == name)
-            .ok_or_else(|| Error::AbsentColumn {
-                file: self.file.clone(),
-                role,
-                name: name.to_owned(),
-                closest: closest(name, names.clone()).map(str::to_owned),
-                columns: names.map(str::to_owned).collect(),
-            })
+        position(&self.columns, name, role, &self.file)
     }
 
     /// The next row, or `None` after the last.
