@@ -24,11 +24,11 @@ pub(crate) struct Gram {
 }
 
 /// What turns moments into normal equations.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Units<'a> {
-    pub(crate) prepared: &'a Prepared,
-    pub(crate) frame: &'a Frame,
-    pub(crate) layout: &'a Layout,
+#[derive(Clone, Debug)]
+pub(crate) struct Units {
+    pub(crate) prepared: Prepared,
+    pub(crate) frame: Frame,
+    pub(crate) layout: Layout,
     /// Factor on every entry.
     pub(crate) shrink: f64,
     /// Added to the framed target.
@@ -36,19 +36,9 @@ pub(crate) struct Units<'a> {
 }
 
 impl Gram {
-    /// Of no rows and no unknowns.
-    pub(crate) fn empty() -> Self {
-        Self {
-            h: Matrix::zeros(0, 0),
-            r: Vec::new(),
-            yy: 0.0,
-            weight: 0.0,
-        }
-    }
-
     /// Sums the lifted rows behind `source`.
-    pub(crate) fn build(source: &Source<'_>, units: Units<'_>) -> Self {
-        let layout = units.layout;
+    pub(crate) fn build(source: &Source<'_>, units: &Units) -> Self {
+        let layout = &units.layout;
         let dim = layout.dim();
         let mut gram = Self {
             h: Matrix::zeros(dim, dim),
@@ -58,7 +48,7 @@ impl Gram {
         };
         let block_of = layout.block_of_entry();
         source.for_each(|moments| {
-            let scaled = Scaled::of(moments, units.prepared, units.frame, units.shrink);
+            let scaled = Scaled::of(moments, &units.prepared, &units.frame, units.shrink);
             let missing = missing_entries(&scaled.entries, layout.n_entries);
             let full = Completed::new(&scaled, &missing, units);
             let blocks: Vec<_> = missing.iter().filter_map(|&e| block_of[e]).collect();
@@ -136,7 +126,7 @@ struct Completed {
 }
 
 impl Completed {
-    fn new(scaled: &Scaled, missing: &[usize], units: Units<'_>) -> Self {
+    fn new(scaled: &Scaled, missing: &[usize], units: &Units) -> Self {
         let n = units.layout.n_entries;
         let (entries, sums) = (&scaled.entries, &scaled.sums);
         let target = entries.len();
@@ -152,7 +142,7 @@ impl Completed {
             full.xy[q] = sums[(j, target)];
         }
         for &m in missing {
-            full.fill(m, entries, units.prepared);
+            full.fill(m, entries, &units.prepared);
         }
         full.offset_target(sums[(0, target)], sums[(target, target)], units);
         full
@@ -178,7 +168,7 @@ impl Completed {
     }
 
     /// Adds the offset to the target: `x̃ y → x̃ (y + offset)`.
-    fn offset_target(&mut self, sum_y: f64, sum_yy: f64, units: Units<'_>) {
+    fn offset_target(&mut self, sum_y: f64, sum_yy: f64, units: &Units) {
         let (offset, shrink) = (units.offset, units.shrink);
         let weight = self.xx[(0, 0)] / shrink / shrink;
         self.yy = sum_yy + offset * (2.0 * sum_y / shrink + offset * weight);

@@ -138,7 +138,7 @@ impl Learner {
         let ranges = Ranges::fit(&rows, self.preparation.clip)?;
         let frame = Frame::new(&ranges, self.preparation.clip > 0.0);
         let source = Source::new(rows, &frame);
-        let problem = Problem::new(self, &ranges, &frame, &source)?;
+        let problem = Problem::new(self, &ranges, frame.clone(), &source)?;
         let (weights, solution) = problem.solve(parameters, self.tol, None)?;
         let unit = problem.objective_unit(parameters.alpha);
         let outcome = Outcome {
@@ -147,7 +147,7 @@ impl Learner {
             ..solution.outcome
         };
         Ok(Fitted {
-            warnings: warnings(data, &problem.prepared.live),
+            warnings: warnings(data, problem.live()),
             model: problem.model(data, parameters, &weights.full),
             outcome,
         })

@@ -2,6 +2,7 @@
 pub mod corrupt;
 pub mod data;
 pub mod error;
+pub mod eval;
 mod features;
 mod gram;
 mod impute;
@@ -13,6 +14,7 @@ pub mod model;
 mod moments;
 mod pipeline;
 pub mod prepare;
+pub mod tune;
 
 pub use error::{Error, Result};
 pub use learn::{Fitted, Learner, Parameters};

@@ -9,7 +9,8 @@ use crate::error::Result;
 use crate::features::Layout;
 use crate::gram::{Gram, Units};
 use crate::joint::blocks::Blocks;
-use crate::joint::dense::{self, Dense};
+use crate::joint::dense::Dense;
+use crate::joint::intercept::{self, Centre};
 use crate::joint::solver::{self, Solution, Task};
 use crate::learn::{Learner, Parameters};
 use crate::linalg::Matrix;
@@ -18,18 +19,17 @@ use crate::moments::{Frame, Ranges, Source};
 use crate::prepare::{Intercept, Prepared};
 
 /// Everything about some training rows that does not depend on `alpha` and `gamma`.
+#[derive(Debug)]
 pub(crate) struct Problem<'a> {
     learner: &'a Learner,
-    frame: &'a Frame,
-    pub(crate) prepared: Prepared,
-    pub(crate) layout: Layout,
-    pub(crate) gram: Gram,
+    units: Units,
     normal: Dense,
+    centre: Centre,
     blocks: Blocks,
-    shrink: f64,
+    weight: f64,
 }
 
-/// A solution in the full layout, intercept included, in solver units.
+/// A solution: the penalised unknowns, and all of them with the intercept, in solver units.
 #[derive(Clone, Debug)]
 pub(crate) struct Weights {
     pub(crate) penalised: Vec<f64>,
@@ -40,46 +40,54 @@ impl<'a> Problem<'a> {
     pub(crate) fn new(
         learner: &'a Learner,
         ranges: &Ranges,
-        frame: &'a Frame,
+        frame: Frame,
         source: &Source<'_>,
     ) -> Result<Self> {
         let (method, preparation) = (learner.method, &learner.preparation);
-        let prepared = Prepared::fit(preparation, method.base(), ranges, frame, source)?;
-        let layout = Layout::new(method.lift(), preparation.intercept, &prepared, source);
-        let shrink = prepared.shrink();
-        let mut problem = Self {
-            learner,
-            frame,
-            blocks: if method.has_gamma() {
-                dense::blocks(&layout, preparation.intercept)
-            } else {
-                let dropped = usize::from(preparation.intercept != Intercept::Penalised);
-                Blocks::ridge(layout.dim() - dropped)
-            },
-            prepared,
-            layout,
-            gram: Gram::empty(),
-            normal: Dense::empty(),
-            shrink,
+        let intercept = preparation.intercept;
+        let prepared = Prepared::fit(preparation, method.base(), ranges, &frame, source)?;
+        let layout = Layout::new(method.lift(), intercept, &prepared, source);
+        let mut blocks = intercept::blocks(&layout, intercept);
+        if !method.has_gamma() {
+            blocks = Blocks::ridge(blocks.dim());
+        }
+        // A free intercept absorbs the middle of the target, which keeps its digits.
+        let offset = match intercept {
+            Intercept::Free => 0.0,
+            _ => frame.target.shift / frame.target.scale,
         };
-        problem.gram = problem.sum(source);
-        problem.normal = Dense::new(&problem.gram, preparation.intercept);
-        Ok(problem)
+        let units = Units {
+            shrink: prepared.shrink(),
+            prepared,
+            frame,
+            layout,
+            offset,
+        };
+        let gram = Gram::build(source, &units);
+        let centre = Centre::new(gram.h.col(0), gram.r[0], intercept);
+        Ok(Self {
+            learner,
+            normal: Dense::new(&gram, intercept, &centre),
+            centre,
+            blocks,
+            weight: gram.weight,
+            units,
+        })
     }
 
-    /// The normal equations of other rows in the same units.
+    /// The normal equations of other rows, in the units of this problem.
     pub(crate) fn sum(&self, source: &Source<'_>) -> Gram {
-        let target = self.frame.target;
-        let free = self.learner.preparation.intercept == Intercept::Free;
-        let units = Units {
-            prepared: &self.prepared,
-            frame: self.frame,
-            layout: &self.layout,
-            shrink: self.shrink,
-            // A free intercept absorbs the middle of the target, which keeps its digits.
-            offset: if free { 0.0 } else { target.shift / target.scale },
-        };
-        Gram::build(source, units)
+        Gram::build(source, &self.units)
+    }
+
+    /// The frame in which moments are summed.
+    pub(crate) fn frame(&self) -> &Frame {
+        &self.units.frame
+    }
+
+    /// The columns that take part.
+    pub(crate) fn live(&self) -> &[usize] {
+        &self.units.prepared.live
     }
 
     /// Solves for one pair of parameters, from the penalised unknowns `start` where there are any.
@@ -101,7 +109,7 @@ impl<'a> Problem<'a> {
         };
         let task = Task {
             blocks,
-            c: parameters.alpha * self.shrink * self.shrink * self.gram.weight,
+            c: parameters.alpha * self.units.shrink * self.units.shrink * self.weight,
             gamma: parameters.gamma,
             tol,
             max_iter: self.learner.max_iter,
@@ -110,27 +118,27 @@ impl<'a> Problem<'a> {
         let solution = solver::solve(&task, normal, start)?;
         let mut penalised = solution.v.clone();
         penalised.resize(dim, 0.0);
-        let full = dense::restore(&penalised, &self.gram, self.learner.preparation.intercept);
+        let full = self.centre.restore(&penalised, self.learner.preparation.intercept);
         Ok((Weights { penalised, full }, solution))
     }
 
     /// Target units per solver unit of the objective times `alpha`.
     pub(crate) fn objective_unit(&self, alpha: f64) -> f64 {
-        let target = self.frame.target.scale;
-        alpha * (self.shrink * target) * (self.shrink * target)
+        let unit = self.units.shrink * self.units.frame.target.scale;
+        alpha * unit * unit
     }
 
     /// The unit of squared errors summed by [`Gram::squared_error`].
     pub(crate) fn error_unit(&self) -> f64 {
-        self.frame.target.scale * self.frame.target.scale
+        self.units.frame.target.scale * self.units.frame.target.scale
     }
 
     /// The model of a solution.
     pub(crate) fn model(self, data: &Dataset, parameters: Parameters, full: &[f64]) -> Model {
-        let target = self.frame.target;
-        let layout = &self.layout;
+        let target = self.units.frame.target;
+        let layout = self.units.layout;
         // f = target.scale (Σ v_i shrink x̃_i) (+ target.shift)
-        let unit = target.scale * self.shrink;
+        let unit = target.scale * self.units.shrink;
         let mut weights: Vec<_> = full[..layout.n_entries].iter().map(|v| unit * v).collect();
         match self.learner.preparation.intercept {
             Intercept::Free => weights[0] += target.shift,
@@ -151,10 +159,10 @@ impl<'a> Problem<'a> {
             parameters,
             linear: MaskLinear {
                 weights,
-                holes: self.layout.holes,
+                holes: layout.holes,
                 shifts,
             },
-            prepared: self.prepared,
+            prepared: self.units.prepared,
         }
     }
 }

@@ -7,6 +7,7 @@
 pub(crate) mod blocks;
 mod certificate;
 pub(crate) mod dense;
+pub(crate) mod intercept;
 mod multipliers;
 mod omega;
 mod outcome;

@@ -365,6 +365,30 @@ mod tests {
         assert!((exact(&[0.0; 4], &s, 2.0).value / want - 1.0).abs() < 1e-13);
     }
 
+    #[test]
+    fn equals_the_conic_program() {
+        #[derive(serde::Deserialize)]
+        struct Case {
+            w: Vec<f64>,
+            s: Vec<f64>,
+            gamma: f64,
+            value: f64,
+            accuracy: f64,
+        }
+        #[derive(serde::Deserialize)]
+        struct File {
+            cases: Vec<Case>,
+        }
+        let json = include_str!("../../tests/reference/omega.json");
+        let file: File = serde_json::from_str(json).unwrap();
+        assert!(file.cases.len() >= 40);
+        for (n, case) in file.cases.iter().enumerate() {
+            let w: Vec<_> = case.w.iter().map(|w| w.abs()).collect();
+            let off = exact(&w, &case.s, case.gamma).value / case.value - 1.0;
+            assert!(off.abs() <= case.accuracy, "case {n}: off by {off:e}");
+        }
+    }
+
     /// Numbers over many decades, with zeros.
     fn magnitude() -> impl Strategy<Value = f64> {
         prop_oneof![

@@ -1,0 +1,31 @@
+//! Tables with holes, made with a fixed seed.
+
+use anyhow::Result;
+use gapfit::corrupt::Mechanism;
+use gapfit::data::{Dataset, MaskedMatrix};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
+
+/// Correlated normal features and a linear target with noise.
+pub(crate) fn linear(n_rows: usize, n_cols: usize, seed: u64) -> Result<Dataset> {
+    let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+    let mut normal = || -> f64 { rng.sample(StandardNormal) };
+    let weights: Vec<f64> = (0..n_cols).map(|_| normal()).collect();
+    let mut table = MaskedMatrix::new(n_cols);
+    let mut target = Vec::with_capacity(n_rows);
+    for _ in 0..n_rows {
+        let common = normal();
+        let row: Vec<f64> = (0..n_cols).map(|_| 0.7 * common + 0.7 * normal()).collect();
+        target.push(row.iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>() + 0.5 * normal());
+        table.push_row(row.into_iter().map(Some))?;
+    }
+    Ok(Dataset::new(table, target)?)
+}
+
+/// The same data with holes.
+pub(crate) fn with_holes(data: &Dataset, mechanism: &Mechanism, seed: u64) -> Result<Dataset> {
+    let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+    let table = mechanism.apply(data.features(), rng)?;
+    Ok(data.clone().with_features(table)?)
+}

@@ -1,0 +1,118 @@
+//! The fits against independent implementations (tests/reference/ has the scripts).
+
+use gapfit::data::{Dataset, MaskedMatrix};
+use gapfit::joint::Status;
+use gapfit::prepare::{Intercept, Preparation, Scale};
+use gapfit::{Base, Learner, Method, Parameters};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct File<Case> {
+    cases: Vec<Case>,
+}
+
+fn table(x: &[Vec<Option<f64>>]) -> MaskedMatrix {
+    let mut table = MaskedMatrix::new(x[0].len());
+    for row in x {
+        table.push_row(row.iter().copied()).unwrap();
+    }
+    table
+}
+
+fn raw_units(intercept: Intercept) -> Preparation {
+    Preparation {
+        scale: Scale::None,
+        clip: 0.0,
+        intercept,
+    }
+}
+
+#[derive(Deserialize)]
+struct Sdp {
+    x: Vec<Vec<Option<f64>>>,
+    y: Vec<f64>,
+    alpha: f64,
+    gamma: f64,
+    constraint: String,
+    value: f64,
+    accuracy: f64,
+    predictions: Vec<f64>,
+    prediction_accuracy: f64,
+}
+
+#[test]
+fn equals_the_semidefinite_program_of_the_paper() {
+    let file: File<Sdp> = serde_json::from_str(include_str!("reference/sdp.json")).unwrap();
+    assert!(file.cases.len() >= 10);
+    for (n, case) in file.cases.iter().enumerate() {
+        let (rows, columns) = (case.x.len(), case.x[0].len());
+        let features = table(&case.x);
+        let data = Dataset::new(features.clone(), case.y.clone()).unwrap();
+        let learner = Learner {
+            method: Method::Irr(Base::Zero),
+            preparation: raw_units(Intercept::None),
+            tol: 1e-12,
+            ..Learner::default()
+        };
+        let parameters = Parameters {
+            alpha: case.alpha,
+            gamma: case.gamma,
+        };
+        let fitted = learner.fit(&data, parameters).unwrap();
+        let value = fitted.outcome.objective / case.alpha;
+        if case.constraint == "rows" && rows < columns * columns {
+            // The paper's constraint is then the weaker one.
+            assert!(value >= case.value * (1.0 - case.accuracy), "case {n}");
+            continue;
+        }
+        let off = (value / case.value - 1.0).abs();
+        assert!(off <= 1e-8 + case.accuracy, "case {n}: off by {off:e}");
+        let predictions = fitted.model.predict(&features).unwrap();
+        for (got, want) in predictions.iter().zip(&case.predictions) {
+            let off = (got - want).abs();
+            assert!(off <= 1e-6 + case.prediction_accuracy, "case {n}: {got} {want}");
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Ridge {
+    x: Vec<Vec<Option<f64>>>,
+    y: Vec<f64>,
+    weights: Option<Vec<f64>>,
+    alpha: f64,
+    free_intercept: bool,
+    coefficients: Vec<f64>,
+    intercept: f64,
+}
+
+#[test]
+fn equals_ridge_when_everything_is_observed() {
+    let file: File<Ridge> = serde_json::from_str(include_str!("reference/ridge.json")).unwrap();
+    assert!(file.cases.len() >= 10);
+    for (n, case) in file.cases.iter().enumerate() {
+        let mut data = Dataset::new(table(&case.x), case.y.clone()).unwrap();
+        if let Some(weights) = &case.weights {
+            data = data.with_weights(weights.clone()).unwrap();
+        }
+        let intercept = if case.free_intercept { Intercept::Free } else { Intercept::None };
+        let size = case.coefficients.iter().fold(case.intercept.abs(), |m, c| m.max(c.abs()));
+        for method in Method::ALL {
+            let learner = Learner {
+                preparation: raw_units(intercept),
+                ..Learner::new(method)
+            };
+            let parameters = Parameters {
+                alpha: case.alpha,
+                gamma: 1.0,
+            };
+            let fitted = learner.fit(&data, parameters).unwrap();
+            assert_eq!(fitted.outcome.status, Status::Converged);
+            let (constant, weights) = fitted.model.weights();
+            assert!((constant - case.intercept).abs() <= 1e-10 * size, "case {n}, {method}");
+            for (got, want) in weights.iter().zip(&case.coefficients) {
+                assert!((got - want).abs() <= 1e-10 * size, "case {n}, {method}: {got} {want}");
+            }
+        }
+    }
+}
