@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use clap::{Parser, Subcommand};
+use gapfit::prepare::{Intercept, Preparation, Scale};
 use gapfit_io::Missing;
 use gapfit_io::csv;
 
@@ -24,6 +25,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Compare(cmd::compare::Args),
     Corrupt(cmd::corrupt::Args),
 }
 
@@ -57,6 +59,36 @@ impl Dialect {
     }
 }
 
+/// How rows are prepared before a method sees them.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Preparation")]
+pub(crate) struct Preparing {
+    /// Unit of the columns: standard, minmax or none.
+    #[arg(long, default_value_t)]
+    scale: Scale,
+    /// Cuts observed cells at this training quantile and its mirror image; 0 is off.
+    #[arg(long, value_name = "Q", default_value_t = Preparation::default().clip, allow_negative_numbers = true)]
+    clip: f64,
+    /// Constant term: free, penalised or none.
+    #[arg(long, default_value_t)]
+    intercept: Intercept,
+}
+
+impl Preparing {
+    /// The settings, checked.
+    pub(crate) fn preparation(&self) -> Result<Preparation, Usage> {
+        let preparation = Preparation {
+            scale: self.scale,
+            clip: self.clip,
+            intercept: self.intercept,
+        };
+        preparation
+            .validate()
+            .map_err(|error| Usage::flag(&error))?;
+        Ok(preparation)
+    }
+}
+
 fn delimiter(text: &str) -> Result<u8, String> {
     let byte = match text.as_bytes() {
         b"tab" | b"\\t" => b'\t',
@@ -73,6 +105,13 @@ fn delimiter(text: &str) -> Result<u8, String> {
 /// The command was used wrongly: flags that contradict each other, or one that is absent.
 #[derive(Debug)]
 pub(crate) struct Usage(pub(crate) String);
+
+impl Usage {
+    /// The library's word on a setting, as the word on the flag of that name.
+    pub(crate) fn flag(error: &gapfit::Error) -> Self {
+        Self(format!("--{error}"))
+    }
+}
 
 impl std::error::Error for Usage {}
 

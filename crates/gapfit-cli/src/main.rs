@@ -4,8 +4,10 @@
 
 mod args;
 mod cmd;
+mod input;
 mod output;
 mod talk;
+mod text_table;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -37,6 +39,7 @@ fn run(args: Args) -> anyhow::Result<()> {
     }
     let talk = Talk::new(args.quiet);
     match args.command {
+        Command::Compare(args) => cmd::compare::run(&args, &talk),
         Command::Corrupt(args) => cmd::corrupt::run(&args, &talk),
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use serde::Serialize;
 use tempfile::NamedTempFile;
 
 /// A place to write to, checked when it is made so that a long run does not fail at its end.
@@ -39,6 +40,14 @@ impl Output {
         Ok(Self { name, place })
     }
 
+    /// Standard output.
+    pub(crate) fn stdout() -> Self {
+        Self {
+            name: "standard output".to_owned(),
+            place: Place::Stdout,
+        }
+    }
+
     fn place(path: &Path) -> Result<Place> {
         if path == Path::new("-") || path == Path::new("/dev/stdout") {
             return Ok(Place::Stdout);
@@ -51,11 +60,6 @@ impl Output {
         let file = resolved(path)?;
         drop(temporary(&file)?);
         Ok(Place::File(file))
-    }
-
-    /// Whether this is standard output.
-    pub(crate) fn is_stdout(&self) -> bool {
-        matches!(self.place, Place::Stdout)
     }
 
     /// Whether both are one file or stream.
@@ -72,11 +76,23 @@ impl Output {
         self.stage(fill)?.commit()
     }
 
+    /// Writes `value` as indented JSON and a line end.
+    pub(crate) fn write_json(&self, value: &impl Serialize) -> Result<()> {
+        self.write(|out| {
+            serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::from)?;
+            Ok(writeln!(out)?)
+        })
+    }
+
     /// Writes what `fill` gives: to a stream at once, to a file once it is committed.
     pub(crate) fn stage(&self, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<Staged> {
-        let file = self.stage_file(fill).with_context(|| self.name.clone())?;
         let name = self.name.clone();
-        Ok(Staged { name, file })
+        match self.stage_file(fill) {
+            Ok(file) => Ok(Staged { name, file }),
+            // what `fill` reads has a name of its own, what it writes has ours
+            Err(error) if error.is::<io::Error>() => Err(error.context(name)),
+            Err(error) => Err(error),
+        }
     }
 
     fn stage_file(

@@ -34,11 +34,11 @@ impl Talk {
         self.note(format_args!("warning: {text}"));
     }
 
-    /// A bar over `total` steps, with rate and time left.
-    pub(crate) fn bar(&self, what: &str, total: u64) -> ProgressBar {
-        let layout = "{msg:10} {bar:32} {pos}/{len} {per_sec} {eta} left";
+    /// A bar over solves, with rate and time left; its length is set as it becomes known.
+    pub(crate) fn bar(&self, what: &str) -> ProgressBar {
+        let layout = "{msg:12} {wide_bar} {pos}/{len} solves, {per_sec}, {eta} left";
         self.styled(
-            ProgressBar::with_draw_target(Some(total), self.target()),
+            ProgressBar::with_draw_target(Some(0), self.target()),
             layout,
             what,
         )
@@ -47,8 +47,8 @@ impl Talk {
     /// A bar over the bytes of a file, a spinner where their number is not known.
     pub(crate) fn bytes(&self, what: &str, total: Option<u64>) -> ProgressBar {
         let layout = match total {
-            Some(_) => "{msg:10} {bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta} left",
-            None => "{msg:10} {spinner} {bytes} {bytes_per_sec}",
+            Some(_) => "{msg:12} {wide_bar} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left",
+            None => "{msg:12} {spinner} {bytes}, {bytes_per_sec}",
         };
         self.styled(
             ProgressBar::with_draw_target(total, self.target()),

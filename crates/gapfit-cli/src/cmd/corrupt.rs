@@ -73,13 +73,15 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let mut rng = ChaCha8Rng::seed_from_u64(args.seed);
     let holey = mechanism.apply(table.cells(), &mut rng)?;
 
-    let csv::Options { delimiter, missing } = args.dialect.options();
+    let options = args.dialect.options();
     let mut copy = Vec::with_capacity(text.len());
-    csv::blank(&text, delimiter, &mut copy, hidden(&table, &holey))?;
-    let mask = match &mask_output {
-        Some(to) => Some(to.stage(|out| Ok(csv::mask(&copy, delimiter, &missing, out)?))?),
-        None => None,
-    };
+    csv::blank(&text, options.delimiter, &mut copy, hidden(&table, &holey))?;
+    let mut mask = None;
+    if let Some(to) = mask_output {
+        let mut bytes = Vec::new();
+        csv::mask(&copy, options.delimiter, &options.missing, &mut bytes)?;
+        mask = Some(to.stage(|out| Ok(out.write_all(&bytes)?))?);
+    }
     output.write(|out| Ok(out.write_all(&copy)?))?;
     mask.map_or(Ok(()), Staged::commit)?;
     talk.note(report(&table, &holey));
@@ -112,9 +114,7 @@ fn mechanism_with_number(args: &Args) -> Result<Option<Mechanism>, Usage> {
         (_, Some(beta)) => Mechanism::with_beta(name, beta),
         _ => return Ok(None),
     };
-    mechanism
-        .map(Some)
-        .map_err(|error| Usage(format!("--{error}")))
+    mechanism.map(Some).map_err(|error| Usage::flag(&error))
 }
 
 /// Where the table goes, and where the mask.

@@ -1,5 +1,8 @@
 //! The command line from outside: what each command writes, and the text of each error.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod compare;
 mod corrupt;
 mod output;
 mod usage;
@@ -86,4 +89,41 @@ impl Place {
         assert_eq!(run.code, 0, "{args}\n{}", run.stderr);
         run.stdout
     }
+}
+
+/// A table `a,b,c,y` of a linear law, where `b` and `c` have holes: more of them where `b` is large.
+fn holey(rows: usize) -> String {
+    let mut text = "a,b,c,y\n".to_owned();
+    for i in 0..rows {
+        let [a, b, c] = [7, 11, 13].map(|step| f64::from((i * step % 101) as u32) / 10.0);
+        let y = 2.0 * a - b + 0.5 * c + f64::from((i % 5) as u32) / 10.0;
+        let b_or_hole = if b > 6.0 && i % 3 != 0 {
+            String::new()
+        } else {
+            b.to_string()
+        };
+        let c_or_hole = if i % 4 == 0 {
+            "NA".to_owned()
+        } else {
+            c.to_string()
+        };
+        text += &format!("{a},{b_or_hole},{c_or_hole},{y}\n");
+    }
+    text
+}
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// The names of the entries of an object, sorted.
+fn keys(value: &serde_json::Value) -> Vec<&str> {
+    let mut keys: Vec<_> = value
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    keys.sort_unstable();
+    keys
 }
