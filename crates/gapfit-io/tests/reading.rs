@@ -1,7 +1,8 @@
 //! What is read from delimited text, and the message for everything that can be wrong with it.
 
-use gapfit_io::csv::{Options, Reader};
+use gapfit_io::csv::{self, Options, Reader};
 use gapfit_io::{Error, Missing, Result, Roles, Source, Supervised, Table};
+use proptest::prelude::*;
 
 fn reader(text: &[u8]) -> Result<Reader<&[u8]>> {
     Reader::new(text, "t.csv", &Options::default())
@@ -219,4 +220,67 @@ fn every_fault_of_target_and_weight_has_its_message() {
 fn an_absent_target_is_found_before_any_row_is_read() {
     let error = supervised("a,target\nx,y\n", None).unwrap_err();
     assert!(matches!(error, Error::AbsentColumn { .. }), "{error}");
+}
+
+/// Bytes that look like a table more often than not.
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        prop::sample::select(vec![
+            "1", ",", ";", "\"", "\n", "\r\n", "NA", "-2.5e3", "y", "\u{feff}"
+        ])
+        .prop_map(|text| text.as_bytes().to_vec()),
+        any::<u8>().prop_map(|byte| vec![byte]),
+    ];
+    prop::collection::vec(piece, 0..80).prop_map(|pieces| pieces.concat())
+}
+
+/// A sound table in one of many spellings.
+fn spellings() -> impl Strategy<Value = Vec<u8>> {
+    let cell = prop::sample::select(vec![
+        "1", "-2.5e3", "", "NA", "\"3\"", " 4 ", "\"\"", "\" 5\n\"",
+    ]);
+    let rows = (1usize..4).prop_flat_map(move |width| {
+        prop::collection::vec(prop::collection::vec(cell.clone(), width), 1..9)
+    });
+    (rows, prop::sample::select(vec!["\n", "\r\n", "\n\n"])).prop_map(|(rows, end)| {
+        let header = &["a", "\"b;\"", " c"][..rows[0].len()];
+        let lines = std::iter::once(header.join(",")).chain(rows.iter().map(|row| row.join(",")));
+        // a blank line is no row
+        let lines = lines.map(|line| {
+            if line.is_empty() {
+                "0".to_owned()
+            } else {
+                line
+            }
+        });
+        lines.collect::<Vec<_>>().join(end).into_bytes()
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_give_a_table_or_a_message_that_names_the_file(text in bytes()) {
+        match reader(&text).and_then(|mut reader| Table::read(&mut reader)) {
+            Ok(table) => prop_assert!(table.cells().n_rows() > 0),
+            Err(error) => prop_assert!(error.to_string().starts_with("t.csv")),
+        }
+    }
+
+    #[test]
+    fn blanking_hides_the_chosen_cells_and_no_others(text in spellings(), hidden in 1usize..4) {
+        let read = |text: &[u8]| reader(text).and_then(|mut reader| Table::read(&mut reader));
+        let before = read(&text).unwrap();
+        let hide = |i: usize, j: usize| (i + j) % 4 >= hidden;
+        let mut copy = Vec::new();
+        csv::blank(&text, None, &mut copy, hide).unwrap();
+        let after = read(&copy).unwrap();
+        let mut expected = rows(&before);
+        for (i, row) in expected.iter_mut().enumerate() {
+            for (j, cell) in row.iter_mut().enumerate() {
+                *cell = cell.filter(|_| !hide(i, j));
+            }
+        }
+        prop_assert_eq!(rows(&after), expected);
+        prop_assert_eq!(after.columns(), before.columns());
+    }
 }
