@@ -1,3 +1,52 @@
-//! The gapfit command.
+//! The gapfit command: parses its arguments, runs one command, says how it ended.
+//!
+//! Exit code 0: done; 1: failed; 2: used wrongly. stdout carries data or JSON, stderr the talk.
 
-fn main() {}
+mod args;
+mod cmd;
+mod input;
+mod output;
+mod talk;
+mod text_table;
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use args::{Args, Command, Usage};
+use clap::Parser;
+use talk::Talk;
+
+fn main() -> ExitCode {
+    match run(Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // whoever read our output has seen enough
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // nothing is left to be done when stderr is closed as well
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn run(args: Args) -> anyhow::Result<()> {
+    if let Some(threads) = args.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.get())
+            .build_global()
+            .context("threads could not be started")?;
+    }
+    let talk = Talk::new(args.quiet);
+    match args.command {
+        Command::Compare(args) => cmd::compare::run(&args, &talk),
+        Command::Corrupt(args) => cmd::corrupt::run(&args, &talk),
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<std::io::Error>();
+        io.is_some_and(|io| io.kind() == ErrorKind::BrokenPipe)
+    })
+}

@@ -1,0 +1,143 @@
+//! The command line: what every command shares.
+
+use std::num::NonZeroUsize;
+
+use clap::{Parser, Subcommand};
+use gapfit::prepare::{Intercept, Preparation, Scale};
+use gapfit_io::Missing;
+use gapfit_io::csv;
+
+use crate::cmd;
+
+/// Learns to predict straight from tables with holes.
+#[derive(Debug, Parser)]
+#[command(name = "gapfit", version, arg_required_else_help = true)]
+pub(crate) struct Args {
+    /// Says nothing but errors.
+    #[arg(long, short, global = true, help_heading = "General")]
+    pub(crate) quiet: bool,
+    /// Number of threads [default: one per core]; results do not depend on it.
+    #[arg(long, global = true, value_name = "N", help_heading = "General")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Compare(cmd::compare::Args),
+    Corrupt(cmd::corrupt::Args),
+}
+
+/// How the tables that a command reads are written.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Table")]
+pub(crate) struct Dialect {
+    /// Byte between cells: one character, or `tab` [default: recognised from the header].
+    #[arg(long, value_name = "BYTE", value_parser = delimiter)]
+    delimiter: Option<u8>,
+    /// Texts that mark a missing cell, besides the empty one.
+    #[arg(
+        long,
+        value_name = "TEXT,...",
+        value_delimiter = ',',
+        default_values_t = Missing::MARKS.map(str::to_owned),
+        hide_default_value = true,
+        allow_hyphen_values = true,
+        help = format!("Texts that mark a missing cell, besides the empty one [default: {}]", Missing::MARKS.join(","))
+    )]
+    missing: Vec<String>,
+}
+
+impl Dialect {
+    /// The settings of the reader.
+    pub(crate) fn options(&self) -> csv::Options {
+        csv::Options {
+            delimiter: self.delimiter,
+            missing: Missing::new(&self.missing),
+        }
+    }
+}
+
+/// How rows are prepared before a method sees them.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Preparation")]
+pub(crate) struct Preparing {
+    /// Unit of the columns: standard, minmax or none.
+    #[arg(long, default_value_t)]
+    scale: Scale,
+    /// Cuts observed cells at this training quantile and its mirror image; 0 is off.
+    #[arg(long, value_name = "Q", default_value_t = Preparation::default().clip, allow_negative_numbers = true)]
+    clip: f64,
+    /// Constant term: free, penalised or none.
+    #[arg(long, default_value_t)]
+    intercept: Intercept,
+}
+
+impl Preparing {
+    /// The settings, checked.
+    pub(crate) fn preparation(&self) -> Result<Preparation, Usage> {
+        let preparation = Preparation {
+            scale: self.scale,
+            clip: self.clip,
+            intercept: self.intercept,
+        };
+        preparation
+            .validate()
+            .map_err(|error| Usage::flag(&error))?;
+        Ok(preparation)
+    }
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    let byte = match text.as_bytes() {
+        b"tab" | b"\\t" => b'\t',
+        [byte] => *byte,
+        _ => return Err("expected one ASCII character or tab".to_owned()),
+    };
+    match byte {
+        b'"' | b'\n' | b'\r' | b'.' | b'+' | b'-' => Err("cannot stand between numbers".to_owned()),
+        _ if byte.is_ascii_alphanumeric() => Err("cannot stand between numbers".to_owned()),
+        _ => Ok(byte),
+    }
+}
+
+/// The command was used wrongly: flags that contradict each other, or one that is absent.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl Usage {
+    /// The library's word on a setting, as the word on the flag of that name.
+    pub(crate) fn flag(error: &gapfit::Error) -> Self {
+        Self(format!("--{error}"))
+    }
+}
+
+impl std::error::Error for Usage {}
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}\n\nFor more information, try '--help'.", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn delimiters_are_one_byte_that_no_number_holds() {
+        assert_eq!(delimiter("tab"), Ok(b'\t'));
+        assert_eq!(delimiter("\t"), Ok(b'\t'));
+        assert_eq!(delimiter("|"), Ok(b'|'));
+        for bad in ["", ",,", "é", "1", "e", ".", "\""] {
+            assert!(delimiter(bad).is_err(), "{bad:?}");
+        }
+    }
+}

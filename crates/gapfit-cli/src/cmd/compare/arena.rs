@@ -1,0 +1,122 @@
+//! The table that methods are compared on.
+
+use std::fmt;
+use std::path::Path;
+
+use anyhow::Result;
+use gapfit::corrupt::Mechanism;
+use gapfit::data::Dataset;
+use gapfit_io::{Roles, Source};
+use gapfit_paper::Embedded;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde::Serialize;
+
+use super::Args;
+use crate::input;
+use crate::talk::Talk;
+
+/// Strength of the holes in the embedded data: the paper's.
+const BETA: f64 = 0.75;
+
+/// A table with holes and, where we made the holes, the table before.
+pub(super) struct Arena {
+    pub(super) about: About,
+    pub(super) holey: Dataset,
+    pub(super) complete: Option<Dataset>,
+}
+
+/// What is said about the data.
+#[derive(Debug, Serialize)]
+pub(super) struct About {
+    name: String,
+    target: String,
+    n_rows: usize,
+    n_features: usize,
+    observed_fraction: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holes: Option<Holes>,
+}
+
+#[derive(Debug, Serialize)]
+struct Holes {
+    mechanism: &'static str,
+    beta: f64,
+    seed: u64,
+}
+
+impl Arena {
+    /// The table in a file.
+    pub(super) fn read(file: &Path, target: &str, args: &Args, talk: &Talk) -> Result<Self> {
+        let mut reader = input::open(file, &args.dialect.options(), talk)?;
+        reader.ignore(&args.ignore)?;
+        let roles = Roles {
+            target: target.to_owned(),
+            weight: args.weight.clone(),
+        };
+        let holey = input::supervised(&mut reader, &roles, talk)?;
+        Ok(Self {
+            about: About::new(Source::from(file).name(), target, &holey, None),
+            holey,
+            complete: None,
+        })
+    }
+
+    /// The embedded housing data, with holes that depend on the values they hide.
+    pub(super) fn embedded(seed: u64) -> Result<Self> {
+        let complete = Embedded::Housing.load();
+        let mechanism = Mechanism::Dependent { beta: BETA };
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let features = mechanism.apply(complete.features(), &mut rng)?;
+        let holey = complete.clone().with_features(features)?;
+        let holes = Holes {
+            mechanism: mechanism.name(),
+            beta: BETA,
+            seed,
+        };
+        let name = Embedded::Housing.name().to_owned();
+        let target = Embedded::Housing.target_name();
+        Ok(Self {
+            about: About::new(name, target, &holey, Some(holes)),
+            holey,
+            complete: Some(complete),
+        })
+    }
+}
+
+impl About {
+    fn new(name: String, target: &str, data: &Dataset, holes: Option<Holes>) -> Self {
+        Self {
+            name,
+            target: target.to_owned(),
+            n_rows: data.n_rows(),
+            n_features: data.n_features(),
+            observed_fraction: data.features().observed_fraction(),
+            holes,
+        }
+    }
+}
+
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} from {} features, {} rows, {:.1} % of the cells observed",
+            self.name,
+            self.target,
+            self.n_features,
+            self.n_rows,
+            100.0 * self.observed_fraction
+        )?;
+        match &self.holes {
+            None => Ok(()),
+            Some(Holes {
+                mechanism,
+                beta,
+                seed,
+            }) => {
+                write!(f, " (holes: {mechanism}, beta {beta}, seed {seed})")
+            }
+        }
+    }
+}

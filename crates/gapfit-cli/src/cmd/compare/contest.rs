@@ -1,0 +1,184 @@
+//! Every method against every other, fold by fold.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::str::FromStr;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use gapfit::eval::Scores;
+use gapfit::prepare::Preparation;
+use gapfit::tune::{self, Search};
+use gapfit::{Base, Learner, Method};
+use indicatif::ProgressBar;
+
+use super::arena::Arena;
+use super::league::Entry;
+
+/// What can take part: a method, or the reference that knows what is in the holes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Entrant {
+    Method(Method),
+    Complete,
+}
+
+impl Entrant {
+    /// The methods that take part unless others are asked for.
+    pub(super) const METHODS: [Self; 7] = [
+        Self::Method(Method::Impute(Base::Zero)),
+        Self::Method(Method::Impute(Base::Mean)),
+        Self::Method(Method::Impute(Base::Independent)),
+        Self::Method(Method::Mask),
+        Self::Method(Method::Lifted),
+        Self::Method(Method::Irr(Base::Zero)),
+        Self::Method(Method::Irr(Base::Mean)),
+    ];
+}
+
+impl FromStr for Entrant {
+    type Err = gapfit::Error;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        match name {
+            "complete" => Ok(Self::Complete),
+            _ => name.parse().map(Self::Method),
+        }
+    }
+}
+
+impl fmt::Display for Entrant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Method(method) => method.fmt(f),
+            Self::Complete => f.pad("complete"),
+        }
+    }
+}
+
+/// A comparison under way.
+pub(super) struct Contest<'a> {
+    arena: &'a Arena,
+    preparation: Preparation,
+    search: Search,
+    progress: Progress,
+    warnings: BTreeSet<String>,
+}
+
+/// A bar over solves, whose number is known one task at a time.
+struct Progress {
+    bar: ProgressBar,
+    solves: usize,
+    tasks: usize,
+    tasks_left: usize,
+}
+
+impl Progress {
+    /// Shows the state of the current task, taking the tasks to come for as long as those seen.
+    fn show(&self, done: usize, planned: usize) {
+        let expected = self.solves + planned;
+        let to_come = expected * (self.tasks_left - 1) / (self.tasks + 1);
+        self.bar.set_length((expected + to_come) as u64);
+        self.bar.set_position((self.solves + done) as u64);
+    }
+
+    fn finish_task(&mut self, solves: usize) {
+        self.solves += solves;
+        self.tasks += 1;
+        self.tasks_left -= 1;
+    }
+}
+
+impl<'a> Contest<'a> {
+    pub(super) fn new(
+        arena: &'a Arena,
+        preparation: Preparation,
+        search: Search,
+        bar: ProgressBar,
+    ) -> Self {
+        Self {
+            arena,
+            preparation,
+            search,
+            progress: Progress {
+                bar,
+                solves: 0,
+                tasks: 0,
+                tasks_left: 0,
+            },
+            warnings: BTreeSet::new(),
+        }
+    }
+
+    /// How each entrant does in each fold, given by its held-out rows.
+    pub(super) fn run(&mut self, entrants: &[Entrant], folds: &[Vec<usize>]) -> Result<Vec<Entry>> {
+        self.progress.tasks_left = entrants.len() * folds.len();
+        let mut entries: Vec<Entry> = entrants.iter().map(|&entrant| new_entry(entrant)).collect();
+        for (fold, held_out) in folds.iter().enumerate() {
+            let train = tune::complement(self.arena.holey.n_rows(), held_out);
+            for (&entrant, entry) in entrants.iter().zip(&mut entries) {
+                let (scores, seconds) = self
+                    .play(entrant, &train, held_out)
+                    .with_context(|| format!("{entrant}, fold {}", fold + 1))?;
+                entry.folds.push(scores);
+                entry.seconds.push(seconds);
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Scores on the held-out rows, and seconds of tuning and fit.
+    fn play(
+        &mut self,
+        entrant: Entrant,
+        train: &[usize],
+        held_out: &[usize],
+    ) -> Result<(Scores, f64)> {
+        let (method, data) = match entrant {
+            Entrant::Method(method) => (method, &self.arena.holey),
+            Entrant::Complete => {
+                let complete = self.arena.complete.as_ref();
+                let known = "the reference takes part only where the table before is known";
+                (Method::Impute(Base::Mean), complete.expect(known))
+            }
+        };
+        let (train, test) = (data.select(train), data.select(held_out));
+        let learner = Learner {
+            preparation: self.preparation,
+            ..Learner::new(method)
+        };
+        self.progress.bar.set_message(entrant.to_string());
+        let start = Instant::now();
+        let search = Search {
+            folds: self.search.folds.min(train.n_rows()),
+            ..self.search.clone()
+        };
+        let tuned = tune::cross_validate(&learner, &train, &search, &|done, planned| {
+            self.progress.show(done, planned);
+            ControlFlow::Continue(())
+        })?;
+        self.progress
+            .finish_task(tuned.candidates.len() * search.folds);
+        let fitted = learner.fit(&train, tuned.best.parameters)?;
+        let seconds = start.elapsed().as_secs_f64();
+        self.warnings.extend(fitted.warnings);
+        let predicted = fitted.model.predict(test.features())?;
+        let scores = Scores::of(test.target(), &predicted, test.weights());
+        Ok((scores, seconds))
+    }
+
+    /// What the user should know, each sentence once.
+    pub(super) fn finish(self) -> BTreeSet<String> {
+        self.progress.bar.finish_and_clear();
+        self.warnings
+    }
+}
+
+fn new_entry(entrant: Entrant) -> Entry {
+    Entry {
+        name: entrant.to_string(),
+        is_reference: entrant == Entrant::Complete,
+        folds: Vec::new(),
+        seconds: Vec::new(),
+    }
+}

@@ -1,0 +1,127 @@
+//! `gapfit compare`: a cross-validated league table of methods.
+
+mod arena;
+mod contest;
+mod league;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use gapfit::tune::{self, Search};
+use serde::Serialize;
+
+use crate::args::{Dialect, Preparing, Usage};
+use crate::output::Output;
+use crate::talk::Talk;
+use arena::{About, Arena};
+use contest::{Contest, Entrant};
+use league::League;
+
+/// Compares methods on a table by cross-validation.
+///
+/// In each fold every method is tuned on the training rows alone, fitted, and scored on the rows
+/// held out. Scores are means ± standard deviations over the folds, seconds those of tuning and
+/// fit per fold, the last column the paired difference to the best ± its standard error.
+///
+/// Without a file the embedded California housing table is used, with holes that depend on the
+/// values they hide; `complete` is then ridge regression on the table before the holes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  gapfit compare
+  gapfit compare houses.csv --target price
+  gapfit compare houses.csv --target price --ignore id --methods mean,mask,irr --folds 10 --json
+")]
+pub(crate) struct Args {
+    /// The table, `-` for standard input [default: embedded housing data with holes].
+    #[arg(requires = "target")]
+    file: Option<PathBuf>,
+    /// Column to predict.
+    #[arg(long, value_name = "COL", requires = "file")]
+    target: Option<String>,
+    /// Column of row weights.
+    #[arg(long, value_name = "COL", requires = "file")]
+    weight: Option<String>,
+    /// Columns that are not looked at; they may hold text.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', requires = "file")]
+    ignore: Vec<String>,
+    /// Methods [default: zero,mean,independent,mask,lifted,irr:zero,irr and, without a file,
+    /// complete].
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    methods: Vec<Entrant>,
+    /// Number of folds.
+    #[arg(long, default_value_t = 5)]
+    folds: usize,
+    /// Seed of the folds and of the holes in the embedded data.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Writes JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    preparing: Preparing,
+    #[command(flatten)]
+    dialect: Dialect,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    data: &'a About,
+    #[serde(flatten)]
+    league: &'a League,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
+    let preparation = args.preparing.preparation()?;
+    let entrants = args.entrants()?;
+    let arena = match (&args.file, &args.target) {
+        (Some(file), Some(target)) => Arena::read(file, target, args, talk)?,
+        _ => Arena::embedded(args.seed)?,
+    };
+    let folds = tune::folds(arena.holey.n_rows(), args.folds, args.seed)?;
+    talk.note(&arena.about);
+    let search = Search {
+        seed: args.seed,
+        ..Search::default()
+    };
+    let bar = talk.bar("comparing");
+    let mut contest = Contest::new(&arena, preparation, search, bar);
+    let league = League::new(contest.run(&entrants, &folds)?);
+    for warning in contest.finish() {
+        talk.warn(warning);
+    }
+    if args.json {
+        let data = &arena.about;
+        let league = &league;
+        return Output::stdout().write_json(&Report { data, league });
+    }
+    Output::stdout().write(|out| Ok(write!(out, "{}", league.table())?))
+}
+
+impl Args {
+    /// Who takes part: as asked, or everyone.
+    fn entrants(&self) -> Result<Vec<Entrant>, Usage> {
+        if self.methods.is_empty() {
+            let reference = self.file.is_none().then_some(Entrant::Complete);
+            return Ok(Entrant::METHODS.into_iter().chain(reference).collect());
+        }
+        let mut entrants = Vec::new();
+        for &entrant in &self.methods {
+            if !entrants.contains(&entrant) {
+                entrants.push(entrant);
+            }
+        }
+        let has_reference = entrants.contains(&Entrant::Complete);
+        if has_reference && self.file.is_some() {
+            let expected = "a method; complete needs the table before it had holes";
+            return Err(Usage(format!(
+                "--methods: expected {expected}, got complete"
+            )));
+        }
+        if has_reference && entrants.len() == 1 {
+            let expected = "a method besides the reference complete";
+            return Err(Usage(format!("--methods: expected {expected}, got none")));
+        }
+        Ok(entrants)
+    }
+}

@@ -1,0 +1,78 @@
+//! What is said on stderr while a command runs.
+
+use std::fmt::Display;
+use std::io::{IsTerminal, Write, stderr};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Says things on stderr, or keeps quiet. Progress bars show on a terminal only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Talk {
+    quiet: bool,
+    bars: bool,
+}
+
+impl Talk {
+    pub(crate) fn new(quiet: bool) -> Self {
+        Self {
+            quiet,
+            bars: !quiet && stderr().is_terminal(),
+        }
+    }
+
+    /// Says what the user may want to know.
+    pub(crate) fn note(&self, text: impl Display) {
+        if !self.quiet {
+            // talk is no reason to fail
+            let _ = writeln!(stderr(), "{text}");
+        }
+    }
+
+    /// Says what the user should look at.
+    pub(crate) fn warn(&self, text: impl Display) {
+        self.note(format_args!("warning: {text}"));
+    }
+
+    /// A bar over solves, with rate and time left; its length is set as it becomes known.
+    pub(crate) fn bar(&self, what: &str) -> ProgressBar {
+        let layout = "{msg:12} {wide_bar} {pos}/{len} solves, {per_sec}, {eta} left";
+        self.styled(
+            ProgressBar::with_draw_target(Some(0), self.target()),
+            layout,
+            what,
+        )
+    }
+
+    /// A bar over the bytes of a file, a spinner where their number is not known.
+    pub(crate) fn bytes(&self, what: &str, total: Option<u64>) -> ProgressBar {
+        let layout = match total {
+            Some(_) => "{msg:12} {wide_bar} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left",
+            None => "{msg:12} {spinner} {bytes}, {bytes_per_sec}",
+        };
+        self.styled(
+            ProgressBar::with_draw_target(total, self.target()),
+            layout,
+            what,
+        )
+    }
+
+    fn styled(&self, bar: ProgressBar, layout: &str, what: &str) -> ProgressBar {
+        let style =
+            ProgressStyle::with_template(layout).expect("the layouts above are well formed");
+        bar.set_style(style);
+        bar.set_message(what.to_owned());
+        if self.bars {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+        bar
+    }
+
+    fn target(&self) -> ProgressDrawTarget {
+        if self.bars {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        }
+    }
+}

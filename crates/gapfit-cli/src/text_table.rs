@@ -1,0 +1,84 @@
+//! A table for people: aligned columns of text.
+
+use std::fmt;
+
+/// Rows of text under a header; the first column is aligned left, the others right.
+#[derive(Debug)]
+pub(crate) struct TextTable {
+    rows: Vec<Vec<String>>,
+}
+
+impl TextTable {
+    pub(crate) fn new<S: Into<String>>(header: impl IntoIterator<Item = S>) -> Self {
+        let header = header.into_iter().map(Into::into).collect();
+        Self { rows: vec![header] }
+    }
+
+    pub(crate) fn push<S: Into<String>>(&mut self, row: impl IntoIterator<Item = S>) {
+        self.rows.push(row.into_iter().map(Into::into).collect());
+    }
+}
+
+impl fmt::Display for TextTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let length =
+            |row: &Vec<String>, j: usize| row.get(j).map_or(0, |cell| cell.chars().count());
+        let width = |j: usize| {
+            self.rows
+                .iter()
+                .map(|row| length(row, j))
+                .max()
+                .unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.rows[0].len()).map(width).collect();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (j, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+                line += &match j {
+                    0 => format!("{cell:<width$}"),
+                    _ => format!("  {cell:>width$}"),
+                };
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// The number of decimals that gives `value` four significant digits.
+pub(crate) fn decimals(value: f64) -> usize {
+    if !value.is_finite() || value == 0.0 {
+        return 3;
+    }
+    let magnitude = value.abs().log10().floor();
+    (3.0 - magnitude).clamp(0.0, 12.0) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_and_lines_have_no_trailing_blanks() {
+        let mut table = TextTable::new(["method", "RMSE ±", ""]);
+        table.push(["a", "1", ""]);
+        table.push(["longer name", "12.50", "x"]);
+        assert_eq!(
+            table.to_string(),
+            "method       RMSE ±\na                 1\nlonger name   12.50  x\n"
+        );
+    }
+
+    #[test]
+    fn four_digits_whatever_the_magnitude() {
+        for (value, expected) in [
+            (63_210.4, 0),
+            (1.0, 3),
+            (0.0123, 5),
+            (999.9, 1),
+            (f64::NAN, 3),
+        ] {
+            assert_eq!(decimals(value), expected, "{value}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+use super::{Place, holey, json, keys};
+use serde_json::Value;
+
+fn names(report: &Value) -> Vec<&str> {
+    let methods = report["methods"].as_array().unwrap();
+    methods
+        .iter()
+        .map(|line| line["name"].as_str().unwrap())
+        .collect()
+}
+
+/// The report without what may differ from run to run.
+fn timeless(mut report: Value) -> Value {
+    for line in report["methods"].as_array_mut().unwrap() {
+        assert!(line["seconds"].take().as_f64().unwrap() > 0.0);
+    }
+    report
+}
+
+#[test]
+fn without_a_file_the_embedded_data_shows_irr_ahead_of_imputation() {
+    let run = Place::new().run("compare --folds 2 --methods zero,mean,irr,complete --json");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stderr
+            .starts_with("housing: median_house_value from 8 features, 20640 rows")
+    );
+    let report = json(&run.stdout);
+    assert_eq!(names(&report), ["complete", "irr", "mean", "zero"]);
+    assert_eq!(report["best"], "irr");
+    assert_eq!(report["methods"][0]["reference"], true);
+    assert_eq!(report["data"]["holes"]["mechanism"], "dependent");
+    let gain = report["methods"][2]["difference"].as_f64().unwrap();
+    let error = report["methods"][2]["difference_se"].as_f64().unwrap();
+    assert!(gain > 5.0 * error, "{gain} ± {error}");
+}
+
+#[test]
+fn json_has_the_documented_keys() {
+    let place = Place::with("t.csv", &holey(120));
+    let report = json(&place.success("compare t.csv --target y --folds 3 --json"));
+    assert_eq!(
+        keys(&report),
+        ["best", "data", "folds", "methods", "metric"]
+    );
+    assert_eq!(
+        (&report["folds"], &report["metric"]),
+        (&3.into(), &"rmse".into())
+    );
+    assert_eq!(
+        keys(&report["data"]),
+        [
+            "n_features",
+            "n_rows",
+            "name",
+            "observed_fraction",
+            "target"
+        ]
+    );
+    let mut methods = names(&report);
+    methods.sort_unstable();
+    assert_eq!(
+        methods,
+        [
+            "independent",
+            "irr",
+            "irr:zero",
+            "lifted",
+            "mask",
+            "mean",
+            "zero"
+        ]
+    );
+    for key in [
+        "name",
+        "rmse",
+        "rmse_sd",
+        "mae",
+        "r2",
+        "seconds",
+        "difference",
+    ] {
+        assert!(keys(&report["methods"][0]).contains(&key), "{key}");
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing_but_seconds() {
+    let place = Place::with("t.csv", &holey(120));
+    let run = |threads: u32| {
+        let args = format!("compare t.csv --target y --json --threads {threads}");
+        timeless(json(&place.success(&args)))
+    };
+    assert_eq!(run(1), run(2));
+}
+
+#[test]
+fn the_table_marks_the_best_and_goes_to_stdout() {
+    let place = Place::with("t.csv", &holey(120));
+    let run = place.run("compare t.csv --target y --methods mean,irr --seed 3");
+    let lines: Vec<_> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(lines[0].starts_with("  method"), "{}", run.stdout);
+    assert!(lines[1].starts_with("* "), "{}", run.stdout);
+    assert!(lines[2].starts_with("  "), "{}", run.stdout);
+    assert_eq!(
+        run.stderr,
+        "t.csv: y from 3 features, 120 rows, 82.8 % of the cells observed\n"
+    );
+}
+
+#[test]
+fn weights_and_ignored_columns_are_no_features() {
+    let table = holey(60)
+        .replace('\n', ",1,x\n")
+        .replacen(",1,x", ",w,id", 1);
+    let place = Place::with("t.csv", &table);
+    let args = "compare t.csv --target y --weight w --ignore id --methods mean --json";
+    assert_eq!(json(&place.success(args))["data"]["n_features"], 3);
+}
+
+#[test]
+fn faults_have_their_messages() {
+    let place = Place::with("t.csv", &holey(30));
+    place.write("few.csv", "a,y\n1,2\n2,3\n,4\n");
+    for (code, args, expected) in [
+        (2, "t.csv", "--target <COL>"),
+        (2, "--target y", "<FILE>"),
+        (
+            2,
+            "t.csv --target y --methods guess",
+            "method: expected zero, mean,",
+        ),
+        (
+            2,
+            "t.csv --target y --methods mean,complete",
+            "complete needs the table before it had holes",
+        ),
+        (
+            2,
+            "--methods complete",
+            "expected a method besides the reference complete",
+        ),
+        (
+            2,
+            "--clip 0.7",
+            "--clip: expected a quantile from 0 (off) to below 0.5, got 0.7",
+        ),
+        (
+            1,
+            "t.csv --target Y",
+            "error: t.csv: expected the target column \"Y\"",
+        ),
+        (
+            1,
+            "few.csv --target y",
+            "folds: expected at least 2 and at most the number of rows, got 5 for 3 rows",
+        ),
+        (
+            1,
+            "t.csv --target y --folds 1",
+            "folds: expected at least 2",
+        ),
+    ] {
+        let message = place.failure(code, &format!("compare {args}"));
+        assert!(message.contains(expected), "{args}\n{message}");
+    }
+}

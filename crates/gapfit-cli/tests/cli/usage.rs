@@ -1,0 +1,52 @@
+use super::Place;
+
+#[test]
+fn help_and_version_go_to_stdout() {
+    let place = Place::new();
+    assert!(place.success("--version").starts_with("gapfit "));
+    assert!(place.success("--help").contains("tables with holes"));
+    for command in ["compare", "corrupt"] {
+        let help = place.success(&format!("{command} --help"));
+        assert!(help.contains("Examples:\n  gapfit "), "{command}");
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_code_2_and_says_so_on_stderr() {
+    let place = Place::new();
+    for (args, expected) in [
+        ("", "Usage: gapfit"),
+        ("guess", "unrecognized subcommand 'guess'"),
+        ("corrupt", "required arguments were not provided"),
+        (
+            "corrupt t.csv --mechanism mcar --rate 0.1 --threads 0",
+            "--threads <N>",
+        ),
+        (
+            "corrupt t.csv --mechanism mcar --rate 0.1 --delimiter e",
+            "cannot stand between numbers",
+        ),
+    ] {
+        let message = place.failure(2, args);
+        assert!(message.contains(expected), "{args}\n{message}");
+    }
+}
+
+#[test]
+fn quiet_silences_all_but_errors() {
+    let place = Place::with("t.csv", "a\n1\n");
+    let args = "corrupt t.csv --mechanism mcar -o o.csv --rate 0";
+    assert_ne!(place.run(args).stderr, "");
+    assert_eq!(place.run(&format!("{args} --quiet")).stderr, "");
+    assert_eq!(place.run(&format!("--quiet {args}")).stderr, "");
+    let message = place.failure(1, "corrupt no.csv --mechanism mcar --rate 0 -q");
+    assert!(message.starts_with("error: no.csv"), "{message}");
+}
+
+#[test]
+fn delimiter_and_marks_can_be_set() {
+    let place = Place::with("t.csv", "a|b\n-999|1\nnone|2\n");
+    let args = "corrupt t.csv --delimiter | --missing -999,none --mechanism mcar --rate 0 -o - --mask-out m.csv";
+    place.success(args);
+    assert_eq!(place.read("m.csv"), "a|b\n0|1\n0|1\n");
+}

@@ -1,0 +1,137 @@
+//! The rules for one cell of text, the same for every text format.
+
+/// The texts that stand for a missing cell. An empty cell is always missing.
+///
+/// Spaces around a cell do not count; otherwise the text must match letter by letter.
+///
+/// ```
+/// use gapfit_io::Missing;
+/// assert!(Missing::default().matches(b"NA"));
+/// assert!(Missing::new(["-999"]).matches(b"-999"));
+/// assert!(!Missing::new(["-999"]).matches(b"NA"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Missing {
+    marks: Vec<Vec<u8>>,
+    /// Whether some mark starts with this byte: most cells need no look at the marks.
+    starts: [bool; 256],
+}
+
+impl Missing {
+    /// The marks besides the empty cell that count unless others are given.
+    pub const MARKS: [&str; 7] = ["NA", "N/A", "NaN", "nan", "null", "None", "?"];
+
+    /// These marks, and the empty cell.
+    pub fn new<S: AsRef<str>>(marks: impl IntoIterator<Item = S>) -> Self {
+        let marks: Vec<Vec<u8>> = marks
+            .into_iter()
+            .map(|mark| mark.as_ref().trim_ascii().as_bytes().to_vec())
+            .filter(|mark| !mark.is_empty())
+            .collect();
+        let mut starts = [false; 256];
+        for mark in &marks {
+            starts[usize::from(mark[0])] = true;
+        }
+        Self { marks, starts }
+    }
+
+    /// Whether a cell without surrounding spaces is missing.
+    pub fn matches(&self, cell: &[u8]) -> bool {
+        match cell.first() {
+            None => true,
+            Some(&first) if self.starts[usize::from(first)] => self.marks.iter().any(|m| m == cell),
+            Some(_) => false,
+        }
+    }
+
+    /// The number in a cell, `None` where it is missing.
+    pub(crate) fn parse(&self, cell: &[u8]) -> Result<Option<f64>, NotNumber> {
+        let cell = cell.trim_ascii();
+        if self.matches(cell) {
+            return Ok(None);
+        }
+        let text = std::str::from_utf8(cell).map_err(|_| NotNumber::Text)?;
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(Some(number)),
+            Ok(number) if number.is_infinite() => Err(NotNumber::Infinite),
+            _ => Err(NotNumber::Text),
+        }
+    }
+}
+
+impl Default for Missing {
+    fn default() -> Self {
+        Self::new(Self::MARKS)
+    }
+}
+
+/// Why a cell is neither a number nor missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotNumber {
+    Text,
+    Infinite,
+}
+
+/// The text of a cell as error messages quote it: decoded as far as possible, and short.
+pub(crate) fn excerpt(cell: &[u8]) -> String {
+    const SHOWN: usize = 40;
+    let text = String::from_utf8_lossy(cell.trim_ascii());
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_holes_text_and_infinities_are_told_apart() {
+        let missing = Missing::default();
+        for mark in ["", "  ", "NA", " N/A ", "NaN", "nan", "null", "None", "?"] {
+            assert_eq!(missing.parse(mark.as_bytes()), Ok(None), "{mark:?}");
+        }
+        for (text, number) in [
+            ("0", 0.0),
+            (" -1.5e3 ", -1500.0),
+            ("+.5", 0.5),
+            ("1e-400", 0.0),
+        ] {
+            assert_eq!(missing.parse(text.as_bytes()), Ok(Some(number)), "{text:?}");
+        }
+        for text in ["inf", "-Infinity", "1e999"] {
+            assert_eq!(
+                missing.parse(text.as_bytes()),
+                Err(NotNumber::Infinite),
+                "{text:?}"
+            );
+        }
+        for text in ["x", "1,5", "1 2", "0x10", "na", "NAN", "-", "--"] {
+            assert_eq!(
+                missing.parse(text.as_bytes()),
+                Err(NotNumber::Text),
+                "{text:?}"
+            );
+        }
+        assert_eq!(missing.parse(b"\xff1"), Err(NotNumber::Text));
+    }
+
+    #[test]
+    fn given_marks_replace_the_usual_ones_even_when_they_are_numbers() {
+        let missing = Missing::new(["-999", " . ", ""]);
+        assert_eq!(missing.parse(b"-999"), Ok(None));
+        assert_eq!(missing.parse(b"."), Ok(None));
+        assert_eq!(missing.parse(b""), Ok(None));
+        assert_eq!(missing.parse(b"-99"), Ok(Some(-99.0)));
+        assert_eq!(missing.parse(b"NA"), Err(NotNumber::Text));
+        assert_eq!(missing.parse(b"NaN"), Err(NotNumber::Text));
+    }
+
+    #[test]
+    fn a_long_cell_is_quoted_by_its_beginning() {
+        let text = excerpt("é".repeat(50).as_bytes());
+        assert_eq!(text.chars().count(), 43);
+        assert_eq!(excerpt(b" a\xff "), "a\u{fffd}");
+    }
+}

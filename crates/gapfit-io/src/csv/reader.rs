@@ -1,0 +1,195 @@
+//! Reads numbers and holes row by row.
+
+use std::io::Read;
+
+use super::header;
+use super::records::{Broken, Records};
+use crate::cell::{Missing, NotNumber, excerpt};
+use crate::error::{Column, Error, Location, Result, position};
+use crate::source::Source;
+
+/// How a delimited text file is written.
+///
+/// | name | default | purpose |
+/// |---|---|---|
+/// | `delimiter` | recognised from the header: `,` `;` or tab | the byte between cells |
+/// | `missing` | empty, NA, N/A, NaN, nan, null, None, ? | the texts that mark a hole |
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The byte between cells; recognised from the header when absent.
+    pub delimiter: Option<u8>,
+    /// The texts that mark a hole.
+    pub missing: Missing,
+}
+
+/// A reader of delimited text that has read the header; rows follow one by one, in one pass.
+///
+/// ```
+/// use gapfit_io::csv::{Options, Reader};
+/// let text = "name;size;price\nhut;;3.5\n";
+/// let mut reader = Reader::new(text.as_bytes(), "huts.csv", &Options::default())?;
+/// reader.ignore(&["name"])?;
+/// let row = reader.next_row()?.unwrap();
+/// assert_eq!(row.cells, [None, Some(3.5)]);
+/// assert_eq!(row.line, 2);
+/// # Ok::<_, gapfit_io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader<R> {
+    records: Records<R>,
+    file: String,
+    missing: Missing,
+    /// Cells in every row, ignored ones included.
+    width: usize,
+    /// The columns that are read, in file order.
+    columns: Vec<Column>,
+    cells: Vec<Option<f64>>,
+}
+
+/// One row: the cells of the columns that are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// One-based line on which the row starts.
+    pub line: u64,
+    /// One cell per column; `None` marks a hole.
+    pub cells: &'a [Option<f64>],
+}
+
+impl Reader<Box<dyn Read + Send>> {
+    /// A reader of a file or of standard input.
+    ///
+    /// # Errors
+    /// As [`Reader::new`].
+    pub fn open(source: &Source, options: &Options) -> Result<Self> {
+        Self::new(source.open()?, &source.name(), options)
+    }
+}
+
+impl<R: Read> Reader<R> {
+    /// A reader of `input`, which messages call `file`; the header is read and checked at once.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`], [`Error::EmptyFile`], [`Error::NotUtf8`] or
+    /// [`Error::DuplicateColumn`].
+    pub fn new(input: R, file: &str, options: &Options) -> Result<Self> {
+        let mut records = Records::new(input);
+        let unreadable = |cause| Error::Unreadable {
+            file: file.to_owned(),
+            cause,
+        };
+        header::check_encoding(records.peek_line().map_err(unreadable)?, file)?;
+        header::prepare(&mut records, options.delimiter).map_err(unreadable)?;
+        let mut reader = Self {
+            records,
+            file: file.to_owned(),
+            missing: options.missing.clone(),
+            width: 0,
+            columns: Vec::new(),
+            cells: Vec::new(),
+        };
+        if !reader.advance()? {
+            let file = reader.file;
+            return Err(Error::EmptyFile { file });
+        }
+        reader.columns = header::columns(reader.records.record(), file)?;
+        reader.width = reader.columns.len();
+        Ok(reader)
+    }
+
+    /// The name of the file in messages.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The columns that are read, in file order.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Leaves out the named columns: whatever stands in them is not looked at.
+    ///
+    /// # Errors
+    /// [`Error::AbsentColumn`] for a name that the header does not have.
+    pub fn ignore<S: AsRef<str>>(&mut self, names: &[S]) -> Result<()> {
+        for name in names {
+            self.position(name.as_ref(), "ignored")?;
+        }
+        self.retain(|column| names.iter().all(|name| name.as_ref() != column));
+        Ok(())
+    }
+
+    /// Leaves out the columns whose name `keep` refuses.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
+        self.columns.retain(|column| keep(&column.name));
+    }
+
+    /// The place of a column among [`columns`](Self::columns); `role` says in the error what it
+    /// was wanted for.
+    ///
+    /// # Errors
+    /// [`Error::AbsentColumn`], with the name that was probably meant.
+    pub fn position(&self, name: &str, role: &'static str) -> Result<usize> {
+        position(&self.columns, name, role, &self.file)
+    }
+
+    /// The next row, or `None` after the last.
+    ///
+    /// # Errors
+    /// [`Error::Ragged`], [`Error::Text`], [`Error::Infinite`], [`Error::UnclosedQuote`] or
+    /// [`Error::Unreadable`].
+    pub fn next_row(&mut self) -> Result<Option<Row<'_>>> {
+        if !self.advance()? {
+            return Ok(None);
+        }
+        let record = self.records.record();
+        if record.len() != self.width {
+            return Err(Error::Ragged {
+                at: self.location(Some(record.line), None),
+                expected: self.width,
+                got: record.len(),
+            });
+        }
+        self.cells.clear();
+        for (j, column) in self.columns.iter().enumerate() {
+            match self.missing.parse(&record.content(column.index)) {
+                Ok(cell) => self.cells.push(cell),
+                Err(why) => return Err(self.bad_cell(why, j)),
+            }
+        }
+        Ok(Some(Row {
+            line: record.line,
+            cells: &self.cells,
+        }))
+    }
+
+    fn advance(&mut self) -> Result<bool> {
+        self.records.advance().map_err(|broken| match broken {
+            Broken::UnclosedQuote(line) => Error::UnclosedQuote {
+                at: self.location(Some(line), None),
+            },
+            Broken::Io(cause) => Error::Unreadable {
+                file: self.file.clone(),
+                cause,
+            },
+        })
+    }
+
+    fn bad_cell(&self, why: NotNumber, j: usize) -> Error {
+        let record = self.records.record();
+        let at = self.location(Some(record.line), Some(j));
+        let got = excerpt(&record.content(self.columns[j].index));
+        match why {
+            NotNumber::Text => Error::Text { at, got },
+            NotNumber::Infinite => Error::Infinite { at, got },
+        }
+    }
+
+    /// The place of a line and of the `column`-th column that is read.
+    pub(crate) fn location(&self, line: Option<u64>, column: Option<usize>) -> Location {
+        Location {
+            file: self.file.clone(),
+            line,
+            column: column.map(|j| self.columns[j].clone()),
+        }
+    }
+}

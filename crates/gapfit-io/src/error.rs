@@ -1,0 +1,200 @@
+//! What can be wrong with a file: where, what was expected, what was found.
+
+use std::fmt;
+
+use crate::closest::closest;
+
+/// A place in a table, displayed as far as it is known: `data.csv, line 3, column 2 ("age")`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Location {
+    /// The file, or `standard input`.
+    pub file: String,
+    /// One-based line of the text file.
+    pub line: Option<u64>,
+    /// The column.
+    pub column: Option<Column>,
+}
+
+/// A column of a file: its place and its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Zero-based place in the file.
+    pub index: usize,
+    /// Name in the header.
+    pub name: String,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ", line {line}")?;
+        }
+        if let Some(column) = &self.column {
+            write!(f, ", column {} ({:?})", column.index + 1, column.name)?;
+        }
+        Ok(())
+    }
+}
+
+/// What can go wrong while a table is read. Every variant names the file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The system could not open or read the file.
+    #[error("{file}: cannot be read: {cause}")]
+    Unreadable {
+        /// The file, or `standard input`.
+        file: String,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+    /// There is not even a header.
+    #[error("{file}: expected a header line, got an empty file")]
+    EmptyFile {
+        /// The file.
+        file: String,
+    },
+    /// There is a header and nothing else.
+    #[error("{file}: expected rows after the header, got none")]
+    HeaderOnly {
+        /// The file.
+        file: String,
+    },
+    /// The header is not text in UTF-8.
+    #[error("{at}: expected a column name in UTF-8, got {got}")]
+    NotUtf8 {
+        /// The cell of the header.
+        at: Location,
+        /// The encoding it looks like, or its bytes.
+        got: String,
+    },
+    /// Two columns share a name.
+    #[error("{at}: expected distinct column names, got {name:?} in columns {first} and {second}")]
+    DuplicateColumn {
+        /// The header.
+        at: Location,
+        /// The shared name.
+        name: String,
+        /// One-based place of the first.
+        first: usize,
+        /// One-based place of the second.
+        second: usize,
+    },
+    /// A column that was asked for is not there.
+    #[error(
+        "{file}: expected the {role} column {name:?}, got {}",
+        described(closest, columns)
+    )]
+    AbsentColumn {
+        /// The file.
+        file: String,
+        /// What the column is for: target, weight, ignored, ...
+        role: &'static str,
+        /// The name that was asked for.
+        name: String,
+        /// The name in the file that was probably meant.
+        closest: Option<String>,
+        /// All names in the file.
+        columns: Vec<String>,
+    },
+    /// A row has too few or too many cells.
+    #[error("{at}: expected {expected} cells as in the header, got {got}")]
+    Ragged {
+        /// The row.
+        at: Location,
+        /// Cells in the header.
+        expected: usize,
+        /// Cells in the row.
+        got: usize,
+    },
+    /// A quoted cell runs to the end of the file.
+    #[error("{at}: expected a closing quote, got the end of the file")]
+    UnclosedQuote {
+        /// The row in which the quote opens.
+        at: Location,
+    },
+    /// A cell of a numeric column is text.
+    #[error("{at}: expected a number or a mark for missing, got {got:?}")]
+    Text {
+        /// The cell.
+        at: Location,
+        /// What stands there, shortened.
+        got: String,
+    },
+    /// A cell is an infinite number, or too large for one.
+    #[error("{at}: expected a finite number, got {got:?}")]
+    Infinite {
+        /// The cell.
+        at: Location,
+        /// What stands there, shortened.
+        got: String,
+    },
+    /// No row has a target.
+    #[error("{at}: expected a target in some row, got none in all {rows}")]
+    NoTarget {
+        /// The target column.
+        at: Location,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// A row has no weight.
+    #[error("{at}: expected a weight in every row, got a missing one")]
+    MissingWeight {
+        /// The cell.
+        at: Location,
+    },
+    /// A row weight is negative.
+    #[error("{at}: expected a weight that is not negative, got {got}")]
+    NegativeWeight {
+        /// The cell.
+        at: Location,
+        /// The weight.
+        got: f64,
+    },
+    /// One column cannot be target and weight.
+    #[error("{at}: expected different columns for target and weight, got the same for both")]
+    TargetIsWeight {
+        /// The column.
+        at: Location,
+    },
+    /// Nothing is left to learn from.
+    #[error("{file}: expected a column besides target, weight and ignored ones, got none")]
+    NoFeatures {
+        /// The file.
+        file: String,
+    },
+}
+
+/// Shorthand for results of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// The place of the column called `name`, or the error that says which was probably meant.
+pub(crate) fn position(
+    columns: &[Column],
+    name: &str,
+    role: &'static str,
+    file: &str,
+) -> Result<usize> {
+    let names = columns.iter().map(|column| column.name.as_str());
+    let found = names.clone().position(|candidate| candidate == name);
+    found.ok_or_else(|| Error::AbsentColumn {
+        file: file.to_owned(),
+        role,
+        name: name.to_owned(),
+        closest: closest(name, names.clone()).map(str::to_owned),
+        columns: names.map(str::to_owned).collect(),
+    })
+}
+
+/// The end of the message about an absent column: the name that was meant, or what there is.
+fn described(closest: &Option<String>, columns: &[String]) -> String {
+    const SHOWN: usize = 8;
+    if let Some(name) = closest {
+        return format!("none of that name; did you mean {name:?}?");
+    }
+    let shown: Vec<_> = columns.iter().take(SHOWN).map(String::as_str).collect();
+    let more = if columns.len() > SHOWN { ", ..." } else { "" };
+    format!("{} columns: {}{more}", columns.len(), shown.join(", "))
+}
