@@ -26,6 +26,9 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Compare(cmd::compare::Args),
+    Fit(cmd::fit::Args),
+    Predict(cmd::predict::Args),
+    Evaluate(cmd::evaluate::Args),
     Corrupt(cmd::corrupt::Args),
 }
 

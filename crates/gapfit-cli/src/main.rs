@@ -5,6 +5,7 @@
 mod args;
 mod cmd;
 mod input;
+mod matching;
 mod output;
 mod talk;
 mod text_table;
@@ -40,6 +41,9 @@ fn run(args: Args) -> anyhow::Result<()> {
     let talk = Talk::new(args.quiet);
     match args.command {
         Command::Compare(args) => cmd::compare::run(&args, &talk),
+        Command::Fit(args) => cmd::fit::run(&args, &talk),
+        Command::Predict(args) => cmd::predict::run(&args, &talk),
+        Command::Evaluate(args) => cmd::evaluate::run(&args, &talk),
         Command::Corrupt(args) => cmd::corrupt::run(&args, &talk),
     }
 }

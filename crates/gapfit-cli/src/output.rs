@@ -62,6 +62,11 @@ impl Output {
         Ok(Place::File(file))
     }
 
+    /// Whether this is standard output.
+    pub(crate) fn is_stdout(&self) -> bool {
+        matches!(self.place, Place::Stdout)
+    }
+
     /// Whether both are one file or stream.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (&self.place, &other.place) {

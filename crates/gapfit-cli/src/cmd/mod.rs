@@ -2,3 +2,6 @@
 
 pub(crate) mod compare;
 pub(crate) mod corrupt;
+pub(crate) mod evaluate;
+pub(crate) mod fit;
+pub(crate) mod predict;

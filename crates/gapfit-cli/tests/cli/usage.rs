@@ -5,7 +5,7 @@ fn help_and_version_go_to_stdout() {
     let place = Place::new();
     assert!(place.success("--version").starts_with("gapfit "));
     assert!(place.success("--help").contains("tables with holes"));
-    for command in ["compare", "corrupt"] {
+    for command in ["compare", "fit", "predict", "evaluate", "corrupt"] {
         let help = place.success(&format!("{command} --help"));
         assert!(help.contains("Examples:\n  gapfit "), "{command}");
     }

@@ -1,0 +1,144 @@
+//! `gapfit evaluate`: scores a model on a table with known targets.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use gapfit::data::{Dataset, MaskedMatrix};
+use gapfit::eval::Scores;
+use gapfit_io::Roles;
+use serde::Serialize;
+
+use super::predict::load;
+use crate::args::Dialect;
+use crate::output::Output;
+use crate::talk::Talk;
+use crate::text_table::{TextTable, decimals};
+use crate::{input, matching};
+
+/// Scores a model on new data, overall and by the number of missing features.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  gapfit evaluate houses.gapfit new.csv --target price
+  gapfit evaluate houses.gapfit new.csv --target price --json
+")]
+pub(crate) struct Args {
+    /// The model, as written by gapfit fit.
+    model: PathBuf,
+    /// The table, `-` for standard input.
+    file: PathBuf,
+    /// Column with the true values.
+    #[arg(long, value_name = "COL")]
+    target: String,
+    /// Column of row weights.
+    #[arg(long, value_name = "COL")]
+    weight: Option<String>,
+    /// Writes JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    dialect: Dialect,
+}
+
+/// What the JSON says: overall scores and those of rows with equally many missing features.
+#[derive(Debug, Serialize)]
+struct Report {
+    #[serde(flatten)]
+    overall: Part,
+    by_missing: Vec<Group>,
+}
+
+#[derive(Debug, Serialize)]
+struct Group {
+    missing: usize,
+    #[serde(flatten)]
+    part: Part,
+}
+
+#[derive(Debug, Serialize)]
+struct Part {
+    n_rows: usize,
+    rmse: f64,
+    mae: f64,
+    r2: f64,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
+    let model = load(&args.model)?;
+    let features = model.feature_names();
+    let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
+    let roles = Roles {
+        target: args.target.clone(),
+        weight: args.weight.clone(),
+    };
+    let others: Vec<&str> = args
+        .weight
+        .iter()
+        .chain([&args.target])
+        .map(String::as_str)
+        .collect();
+    matching::keep_features(&mut reader, features, &others, talk)?;
+    let data = input::supervised(&mut reader, &roles, talk)?;
+    let places = matching::places(features, data.names().iter().map(String::as_str));
+    let table = data.features().select_columns(&places);
+    let report = Report::new(&data, &table, &model.predict(&table)?);
+    if args.json {
+        return Output::stdout().write_json(&report);
+    }
+    Output::stdout().write(|out| Ok(write!(out, "{}", report.table())?))
+}
+
+impl Report {
+    /// The scores of predictions for the rows of `table`, whose targets and weights are in `data`.
+    fn new(data: &Dataset, table: &MaskedMatrix, predicted: &[f64]) -> Self {
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (i, row) in table.rows().enumerate() {
+            let missing = table.n_cols() - row.observed().count();
+            groups.entry(missing).or_default().push(i);
+        }
+        let everything: Vec<usize> = (0..data.n_rows()).collect();
+        let group = |(&missing, rows): (&usize, &Vec<usize>)| Group {
+            missing,
+            part: Part::new(data, predicted, rows),
+        };
+        Self {
+            overall: Part::new(data, predicted, &everything),
+            by_missing: groups.iter().map(group).collect(),
+        }
+    }
+
+    fn table(&self) -> TextTable {
+        let mut table = TextTable::new(["missing", "rows", "RMSE", "MAE", "R²"]);
+        let (rmse, mae) = (decimals(self.overall.rmse), decimals(self.overall.mae));
+        let groups = self
+            .by_missing
+            .iter()
+            .map(|group| (group.missing.to_string(), &group.part));
+        for (name, part) in groups.chain([("all".to_owned(), &self.overall)]) {
+            table.push([
+                name,
+                part.n_rows.to_string(),
+                format!("{:.rmse$}", part.rmse),
+                format!("{:.mae$}", part.mae),
+                format!("{:.4}", part.r2),
+            ]);
+        }
+        table
+    }
+}
+
+impl Part {
+    fn new(data: &Dataset, predicted: &[f64], rows: &[usize]) -> Self {
+        let pick = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<f64>>();
+        let weights = data.weights().map(pick);
+        let Scores { rmse, mae, r2 } =
+            Scores::of(&pick(data.target()), &pick(predicted), weights.as_deref());
+        Self {
+            n_rows: rows.len(),
+            rmse,
+            mae,
+            r2,
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! `gapfit fit`: learns a model from a table.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Result;
+use gapfit::data::Dataset;
+use gapfit::joint::Status;
+use gapfit::tune::{self, Search};
+use gapfit::{Base, Fitted, Learner, Method, Parameters};
+use gapfit_io::Roles;
+use serde::Serialize;
+
+use crate::args::{Dialect, Preparing, Usage};
+use crate::input;
+use crate::output::Output;
+use crate::talk::Talk;
+
+/// Learns a model from a table and writes it to a file.
+///
+/// Of --alpha and --gamma, what is not given is tuned by cross-validation. The result says how far
+/// from the best possible value of its objective the model can be: `gap` is certified.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  gapfit fit houses.csv --target price -o houses.gapfit
+  gapfit fit houses.csv --target price --ignore id --method mask -o houses.gapfit --json
+  gapfit fit houses.csv --target price --base zero --alpha 0.01 --gamma 0.5 -o houses.gapfit
+")]
+pub(crate) struct Args {
+    /// The table, `-` for standard input.
+    file: PathBuf,
+    /// Column to predict.
+    #[arg(long, value_name = "COL")]
+    target: String,
+    /// Where the model goes, `-` for standard output.
+    #[arg(long, short, value_name = "MODEL")]
+    output: PathBuf,
+    /// What is fitted: irr, zero, mean, independent, mask or lifted.
+    #[arg(long, default_value_t)]
+    method: Method,
+    /// What irr starts from: zero, mean or independent [default: mean].
+    #[arg(long)]
+    base: Option<Base>,
+    /// Weight of the penalty [default: tuned].
+    #[arg(long, allow_negative_numbers = true)]
+    alpha: Option<f64>,
+    /// How much the learnt imputation of irr may do [default: tuned].
+    #[arg(long, allow_negative_numbers = true)]
+    gamma: Option<f64>,
+    /// Column of row weights.
+    #[arg(long, value_name = "COL")]
+    weight: Option<String>,
+    /// Columns that are not looked at; they may hold text.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// Number of folds for tuning.
+    #[arg(long, default_value_t = Search::default().folds)]
+    folds: usize,
+    /// Seed of the folds.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Relative gap to the optimum that the solver has to certify.
+    #[arg(long, default_value = "1e-8", allow_negative_numbers = true)]
+    tol: f64,
+    /// Writes what came out as JSON to standard output.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    preparing: Preparing,
+    #[command(flatten)]
+    dialect: Dialect,
+}
+
+/// What the JSON says.
+#[derive(Debug, Serialize)]
+struct Report {
+    method: String,
+    base: String,
+    alpha: f64,
+    /// Absent where the method has none.
+    gamma: Option<f64>,
+    n_rows: usize,
+    n_features: usize,
+    observed_fraction: f64,
+    objective: f64,
+    lower_bound: f64,
+    gap: f64,
+    iterations: usize,
+    status: String,
+    seconds: Seconds,
+}
+
+#[derive(Debug, Serialize)]
+struct Seconds {
+    read: f64,
+    tune: f64,
+    fit: f64,
+    total: f64,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
+    let start = Instant::now();
+    let learner = args.learner()?;
+    let output = Output::new(&args.output)?;
+    if args.json && output.is_stdout() {
+        let message = "--json: expected a file for --output, got standard output for both";
+        return Err(Usage(message.to_owned()).into());
+    }
+    let data = args.read(talk)?;
+    let read = start.elapsed().as_secs_f64();
+    let parameters = args.parameters(&learner, &data, talk)?;
+    let tuned = start.elapsed().as_secs_f64();
+    let fitted = learner.fit(&data, parameters)?;
+    let fit = start.elapsed().as_secs_f64() - tuned;
+    for warning in &fitted.warnings {
+        talk.warn(warning);
+    }
+    warn_of_gap(&fitted, learner.tol, talk);
+    output.write(|out| Ok(out.write_all(&fitted.model.to_bytes())?))?;
+    let seconds = Seconds {
+        read,
+        tune: tuned - read,
+        fit,
+        total: start.elapsed().as_secs_f64(),
+    };
+    let report = Report::new(&data, &fitted, seconds);
+    if args.json {
+        return Output::stdout().write_json(&report);
+    }
+    talk.note(report.sentence());
+    Ok(())
+}
+
+impl Args {
+    /// The settings, checked.
+    fn learner(&self) -> Result<Learner, Usage> {
+        let method = match (self.method, self.base) {
+            (method, None) => method,
+            (Method::Irr(_), Some(base)) => Method::Irr(base),
+            (method, Some(_)) => {
+                let message = format!("--base: expected --method irr with it, got {method}");
+                return Err(Usage(message));
+            }
+        };
+        if self.gamma.is_some() && !method.has_gamma() {
+            let message = format!("--gamma: expected --method irr with it, got {method}");
+            return Err(Usage(message));
+        }
+        let learner = Learner {
+            preparation: self.preparing.preparation()?,
+            tol: self.tol,
+            ..Learner::new(method)
+        };
+        learner.validate().map_err(|error| Usage::flag(&error))?;
+        let given = Parameters {
+            alpha: self.alpha.unwrap_or(1.0),
+            gamma: self.gamma.unwrap_or(0.0),
+        };
+        given.validate().map_err(|error| Usage::flag(&error))?;
+        Ok(learner)
+    }
+
+    fn read(&self, talk: &Talk) -> Result<Dataset> {
+        let mut reader = input::open(&self.file, &self.dialect.options(), talk)?;
+        reader.ignore(&self.ignore)?;
+        let roles = Roles {
+            target: self.target.clone(),
+            weight: self.weight.clone(),
+        };
+        input::supervised(&mut reader, &roles, talk)
+    }
+
+    /// The parameters: those given, the others tuned.
+    fn parameters(&self, learner: &Learner, data: &Dataset, talk: &Talk) -> Result<Parameters> {
+        let needs_gamma = learner.method.has_gamma();
+        let mut search = Search {
+            folds: self.folds,
+            seed: self.seed,
+            ..Search::default()
+        };
+        match (self.alpha, self.gamma) {
+            (Some(alpha), Some(gamma)) => return Ok(Parameters { alpha, gamma }),
+            (Some(alpha), None) if !needs_gamma => return Ok(Parameters { alpha, gamma: 0.0 }),
+            (Some(alpha), None) => search.alphas = vec![alpha],
+            (None, Some(gamma)) => search.gammas = vec![gamma],
+            (None, None) => {}
+        }
+        let bar = talk.bar("tuning");
+        let tuned = tune::cross_validate(learner, data, &search, &|done, planned| {
+            bar.set_length(planned as u64);
+            bar.set_position(done as u64);
+            ControlFlow::Continue(())
+        });
+        bar.finish_and_clear();
+        Ok(tuned?.best.parameters)
+    }
+}
+
+fn warn_of_gap(fitted: &Fitted, tol: f64, talk: &Talk) {
+    let outcome = &fitted.outcome;
+    if outcome.status != Status::Converged {
+        talk.warn(format_args!(
+            "the solver ended {} after {} iterations: gap {:.1e}, asked for {tol:.1e}",
+            outcome.status, outcome.iterations, outcome.gap
+        ));
+    }
+}
+
+impl Report {
+    fn new(data: &Dataset, fitted: &Fitted, seconds: Seconds) -> Self {
+        let (method, outcome) = (fitted.model.method(), fitted.outcome);
+        let parameters = fitted.model.parameters();
+        Self {
+            method: match method {
+                Method::Irr(_) => "irr".to_owned(),
+                other => other.to_string(),
+            },
+            base: method.base().to_string(),
+            alpha: parameters.alpha,
+            gamma: method.has_gamma().then_some(parameters.gamma),
+            n_rows: data.n_rows(),
+            n_features: data.n_features(),
+            observed_fraction: data.features().observed_fraction(),
+            objective: outcome.objective,
+            lower_bound: outcome.lower_bound,
+            gap: outcome.gap,
+            iterations: outcome.iterations,
+            status: outcome.status.to_string(),
+            seconds,
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let gamma = self
+            .gamma
+            .map_or(String::new(), |gamma| format!(", gamma {gamma}"));
+        format!(
+            "{} on base {}: alpha {}{gamma}; {} rows, {} features, {:.1} % observed; {} with gap {:.1e} in {:.2} s",
+            self.method,
+            self.base,
+            self.alpha,
+            self.n_rows,
+            self.n_features,
+            100.0 * self.observed_fraction,
+            self.status,
+            self.gap,
+            self.seconds.total
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[test]
+    fn defaults_are_those_of_the_library() {
+        let line = ["gapfit", "fit", "t.csv", "--target", "y", "-o", "m"];
+        let crate::args::Command::Fit(args) = crate::args::Args::parse_from(line).command else {
+            panic!("the command is fit");
+        };
+        assert_eq!(args.learner().unwrap(), Learner::default());
+    }
+}

@@ -1,0 +1,84 @@
+//! `gapfit predict`: applies a model to a table.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use gapfit::Model;
+use gapfit::data::MaskedMatrix;
+use gapfit_io::{Error, Source};
+
+use crate::args::Dialect;
+use crate::output::Output;
+use crate::talk::Talk;
+use crate::{input, matching};
+
+/// Rows that are predicted at once: enough work for every thread, little memory.
+const CHUNK: usize = 1 << 16;
+
+/// Predicts the target of each row of a table.
+///
+/// Columns are matched by name. A feature that the table does not have is missing in every row; a
+/// column that the model does not know is ignored. The result has one column, `prediction`, in the
+/// order of the rows.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  gapfit predict houses.gapfit new.csv -o predictions.csv
+  cat new.csv | gapfit predict houses.gapfit - > predictions.csv
+")]
+pub(crate) struct Args {
+    /// The model, as written by gapfit fit.
+    model: PathBuf,
+    /// The table, `-` for standard input.
+    file: PathBuf,
+    /// Where the predictions go, `-` for standard output.
+    #[arg(long, short, value_name = "OUT", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    dialect: Dialect,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
+    let output = Output::new(&args.output)?;
+    let model = load(&args.model)?;
+    let features = model.feature_names();
+    let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
+    matching::keep_features(&mut reader, features, &[], talk)?;
+    let places = matching::places(features, reader.columns().iter().map(|c| c.name.as_str()));
+    output.write(|out| {
+        writeln!(out, "prediction")?;
+        let mut n_rows = 0;
+        loop {
+            let mut chunk = MaskedMatrix::new(features.len());
+            while chunk.n_rows() < CHUNK {
+                let Some(row) = reader.next_row()? else { break };
+                chunk.push_row(places.iter().map(|place| place.and_then(|j| row.cells[j])))?;
+            }
+            if chunk.n_rows() == 0 {
+                break;
+            }
+            n_rows += chunk.n_rows();
+            write_numbers(out, &model.predict(&chunk)?)?;
+        }
+        if n_rows == 0 {
+            let file = reader.file().to_owned();
+            return Err(Error::HeaderOnly { file }.into());
+        }
+        Ok(())
+    })
+}
+
+fn write_numbers(out: &mut dyn Write, numbers: &[f64]) -> std::io::Result<()> {
+    // the shortest text that reads back as the same number
+    numbers
+        .iter()
+        .try_for_each(|number| writeln!(out, "{number:?}"))
+}
+
+/// The model in a file.
+pub(super) fn load(path: &Path) -> Result<Model> {
+    let source = Source::from(path);
+    let bytes = source.read_all()?;
+    Model::from_bytes(&bytes).with_context(|| source.name())
+}

@@ -1,0 +1,77 @@
+//! Which column of a table is which feature of a model.
+
+use std::collections::HashMap;
+use std::io::Read;
+
+use anyhow::{Result, bail};
+use gapfit_io::csv::Reader;
+
+use crate::talk::Talk;
+
+/// Leaves out the columns of `reader` that are neither features nor in `others`, and says which
+/// are unknown and which features the table does not have.
+pub(crate) fn keep_features<R: Read>(
+    reader: &mut Reader<R>,
+    features: &[String],
+    others: &[&str],
+    talk: &Talk,
+) -> Result<()> {
+    let is_feature = |name: &str| features.iter().any(|feature| feature == name);
+    let names: Vec<&str> = reader.columns().iter().map(|c| c.name.as_str()).collect();
+    let of_no_use = |name: &&str| !is_feature(name) && !others.contains(name);
+    let unknown: Vec<&str> = names.iter().copied().filter(of_no_use).collect();
+    let absent: Vec<&str> = features
+        .iter()
+        .map(String::as_str)
+        .filter(|feature| !names.contains(feature))
+        .collect();
+    if absent.len() == features.len() {
+        bail!(
+            "{}: expected columns of the model ({}), got none of them",
+            reader.file(),
+            listed(&absent)
+        );
+    }
+    if !absent.is_empty() {
+        let columns = listed(&absent);
+        talk.warn(format_args!(
+            "{}: no column {columns}: all missing",
+            reader.file()
+        ));
+    }
+    if !unknown.is_empty() {
+        let columns = listed(&unknown);
+        talk.warn(format_args!(
+            "{}: the model does not know {columns}: ignored",
+            reader.file()
+        ));
+    }
+    reader.retain(|name| is_feature(name) || others.contains(&name));
+    Ok(())
+}
+
+/// The place of each feature among the columns called `names`; `None` where it is absent.
+pub(crate) fn places<'a>(
+    features: &[String],
+    names: impl IntoIterator<Item = &'a str>,
+) -> Vec<Option<usize>> {
+    let places: HashMap<&str, usize> = names.into_iter().enumerate().map(|(j, n)| (n, j)).collect();
+    features
+        .iter()
+        .map(|name| places.get(name.as_str()).copied())
+        .collect()
+}
+
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = names
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("{name:?}"))
+        .collect();
+    let more = names.len().saturating_sub(SHOWN);
+    match more {
+        0 => shown.join(", "),
+        _ => format!("{} and {more} more", shown.join(", ")),
+    }
+}
