@@ -13,6 +13,8 @@ mod multipliers;
 mod omega;
 mod outcome;
 mod polar;
+mod recover;
 pub(crate) mod solver;
 
 pub use outcome::{Outcome, Status};
+pub use recover::{DualPredictor, Imputation};

@@ -44,7 +44,6 @@ pub(crate) struct Omega {
     terms: Vec<Term>,
     eps: f64,
     gamma: f64,
-    size: f64,
 }
 
 /// Second derivatives of the smoothed Ω: one 2 x 2 block per feature plus a rank-two term.
@@ -105,7 +104,6 @@ impl Omega {
             terms: vec![Term::UNKNOWN; n],
             eps: EXACT,
             gamma,
-            size: 1.0,
         }
     }
 
@@ -141,12 +139,11 @@ impl Omega {
             terms,
             eps,
             gamma,
-            size,
         }
     }
 
-    /// `μ_k` and `ν_k` in the caller's units: `Σμ² <= γ²`, `Σν² <= γ⁴` up to rounding.
-    pub(crate) fn multipliers_of(&self, k: usize) -> (f64, f64) {
+    /// The minimising `μ_k` and `ν_k`: `Σμ² <= γ²`, `Σν² <= γ⁴` up to rounding.
+    pub(crate) fn minimiser(&self, k: usize) -> (f64, f64) {
         let t = &self.terms[k];
         (t.mu * self.gamma, t.nu * self.gamma * self.gamma)
     }
@@ -182,11 +179,6 @@ impl Omega {
                 .push(t.across(theta) * inv_gamma * inv_gamma);
         }
         curvature
-    }
-
-    /// The largest `max(|w|, s/γ)`, the unit of everything inside.
-    pub(crate) fn size(&self) -> f64 {
-        self.size
     }
 }
 
