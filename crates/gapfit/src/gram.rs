@@ -97,15 +97,6 @@ impl Gram {
         self.h.mirror_lower();
     }
 
-    /// Takes the rows of `other` out.
-    #[cfg(test)]
-    pub(crate) fn subtract(&mut self, other: &Self) {
-        add_scaled(self.h.as_mut_slice(), -1.0, other.h.as_slice());
-        add_scaled(&mut self.r, -1.0, &other.r);
-        self.yy -= other.yy;
-        self.weight -= other.weight;
-    }
-
     /// `Σ s_i (y_i - f_i)²` for the predictor v.
     pub(crate) fn squared_error(&self, v: &[f64]) -> f64 {
         (self.yy - 2.0 * dot(&self.r, v) + dot(v, &self.h.times(v))).max(0.0)

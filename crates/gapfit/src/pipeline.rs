@@ -269,18 +269,37 @@ mod tests {
 
     fn data(n_rows: usize, n_cols: usize) -> Dataset {
         let rng = &mut ChaCha8Rng::seed_from_u64(5);
-        let cells: Vec<f64> = (0..n_rows * n_cols).map(|_| rng.random_range(-1.0..2.0)).collect();
+        let cells: Vec<f64> = (0..n_rows * n_cols)
+            .map(|_| rng.random_range(-1.0..2.0))
+            .collect();
         let table = MaskedMatrix::from_nan(n_rows, n_cols, &cells).unwrap();
         let target = table
             .rows()
-            .map(|row| 3.0 + row.values().iter().enumerate().map(|(j, x)| x / (j + 1) as f64).sum::<f64>())
+            .map(|row| {
+                3.0 + row
+                    .values()
+                    .iter()
+                    .enumerate()
+                    .map(|(j, x)| x / (j + 1) as f64)
+                    .sum::<f64>()
+            })
             .collect();
-        let table = Mechanism::Dependent { beta: 0.7 }.apply(&table, rng).unwrap();
+        let table = Mechanism::Dependent { beta: 0.7 }
+            .apply(&table, rng)
+            .unwrap();
         let weights = (0..n_rows).map(|i| (i % 3) as f64).collect();
-        Dataset::new(table, target).unwrap().with_weights(weights).unwrap()
+        Dataset::new(table, target)
+            .unwrap()
+            .with_weights(weights)
+            .unwrap()
     }
 
-    fn fit(learner: &Learner, data: &Dataset, parameters: Parameters, prefer: Prefer) -> (Vec<f64>, Solution) {
+    fn fit(
+        learner: &Learner,
+        data: &Dataset,
+        parameters: Parameters,
+        prefer: Prefer,
+    ) -> (Vec<f64>, Solution) {
         let rows = Rows::new(data, None);
         let masks = Masks::of(&rows);
         let ranges = Ranges::fit(&rows, &masks, learner.preparation.clip).unwrap();
@@ -295,7 +314,11 @@ mod tests {
     #[test]
     fn dense_and_matrix_free_agree() {
         let data = data(150, 6);
-        for method in [Method::Irr(Base::Zero), Method::Irr(Base::Independent), Method::Lifted] {
+        for method in [
+            Method::Irr(Base::Zero),
+            Method::Irr(Base::Independent),
+            Method::Lifted,
+        ] {
             for intercept in [Intercept::Free, Intercept::Penalised, Intercept::None] {
                 for (alpha, gamma) in [(1e-3, 0.5), (0.1, 4.0), (1e-2, 0.0)] {
                     let learner = Learner {
@@ -310,7 +333,10 @@ mod tests {
                     let (dense, one) = fit(&learner, &data, parameters, Prefer::Dense);
                     let (free, two) = fit(&learner, &data, parameters, Prefer::MatrixFree);
                     let label = format!("{method} {intercept} {alpha} {gamma}");
-                    assert!(one.outcome.gap <= 1e-11 && two.outcome.gap <= 1e-11, "{label}");
+                    assert!(
+                        one.outcome.gap <= 1e-11 && two.outcome.gap <= 1e-11,
+                        "{label}"
+                    );
                     let off = one.outcome.objective / two.outcome.objective - 1.0;
                     assert!(off.abs() < 1e-10, "{label}: {off:e}");
                     for (a, b) in dense.iter().zip(&free) {

@@ -16,7 +16,10 @@ fn data() -> Dataset {
     let target = table.rows().map(|row| line(row.values())).collect();
     let table = Mechanism::Mcar { rate: 0.4 }.apply(&table, rng).unwrap();
     let weights = (0..120).map(|i| f64::from(i % 4)).collect();
-    Dataset::new(table, target).unwrap().with_weights(weights).unwrap()
+    Dataset::new(table, target)
+        .unwrap()
+        .with_weights(weights)
+        .unwrap()
 }
 
 #[test]
@@ -33,13 +36,19 @@ fn the_dual_predictor_equals_the_model() {
                     tol: 1e-14,
                     ..Learner::new(Method::Irr(base))
                 };
-                let fitted = learner.fit(&data, Parameters { alpha: 0.01, gamma }).unwrap();
+                let fitted = learner
+                    .fit(&data, Parameters { alpha: 0.01, gamma })
+                    .unwrap();
                 let dual = DualPredictor::new(&fitted.model, &data).unwrap();
                 let direct = fitted.model.predict(data.features()).unwrap();
                 let kernel = dual.predict(data.features()).unwrap();
                 for (a, b) in direct.iter().zip(kernel) {
                     let label = format!("{base} {intercept} {gamma}: {a} {b}");
-                    assert!((a - b).abs() < 1e-5, "{label}, gap {:e}", fitted.outcome.gap);
+                    assert!(
+                        (a - b).abs() < 1e-5,
+                        "{label}, gap {:e}",
+                        fitted.outcome.gap
+                    );
                 }
                 if intercept == Intercept::Free {
                     assert!(dual.dual().iter().sum::<f64>().abs() < 1e-8);
@@ -53,7 +62,9 @@ fn the_dual_predictor_equals_the_model() {
 fn the_recovered_m_and_n_keep_to_their_budgets() {
     let data = data();
     for gamma in [0.1, 1.0, 10.0] {
-        let fitted = Learner::default().fit(&data, Parameters { alpha: 0.01, gamma }).unwrap();
+        let fitted = Learner::default()
+            .fit(&data, Parameters { alpha: 0.01, gamma })
+            .unwrap();
         let imputation = Imputation::of(&fitted.model).unwrap();
         let square = |m: Vec<f64>| m.iter().map(|x| x * x).sum::<f64>();
         let m: f64 = imputation.corrections().map(|(_, m)| square(m)).sum();

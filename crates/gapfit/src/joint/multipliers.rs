@@ -7,9 +7,11 @@
 //! ```
 //!
 //! where ε > 0 is the weight of a logarithm of θ added to the dual function (docs/math.md 4.8). With
-//! ε at rounding level this is the exact problem; a larger ε smooths it. Σμ² falls in θ1 once θ2 is
-//! solved for, Σν² falls in θ2: nested one-dimensional roots always work, a Newton iteration in
-//! (ln θ1, ln θ2) from the last multipliers is tried first because it is usually enough.
+//! ε at rounding level this is the exact problem; a larger ε smooths it.
+//!
+//! Both sums are close to powers of θ, so the equations are solved for the logarithms of their left
+//! sides as functions of ln θ, where Newton's method is nearly exact from far away. Should it fail,
+//! nested one-dimensional roots do not: Σν² falls in θ2, and Σμ² in θ1 once θ2 is solved for.
 
 /// A pair of multipliers, both positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,104 +30,133 @@ pub(crate) struct Sums {
     pub(crate) nu_two: f64,
 }
 
-/// The smoothed residuals and their (negative definite) Jacobian in θ.
+/// The left sides of the two equations and their (negative definite) Jacobian in θ.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Residual {
-    pub(crate) mu: f64,
-    pub(crate) nu: f64,
+pub(crate) struct Sides {
+    mu: f64,
+    nu: f64,
     pub(crate) mu_one: f64,
     pub(crate) cross: f64,
     pub(crate) nu_two: f64,
 }
 
-impl Residual {
+impl Sides {
     pub(crate) fn new(sums: Sums, theta: Theta, eps: f64) -> Self {
         Self {
-            mu: sums.mu - 1.0 + eps / theta.one,
-            nu: sums.nu - 1.0 + eps / theta.two,
+            mu: sums.mu + eps / theta.one,
+            nu: sums.nu + eps / theta.two,
             mu_one: sums.mu_one - eps / (theta.one * theta.one),
             cross: sums.cross,
             nu_two: sums.nu_two - eps / (theta.two * theta.two),
         }
     }
 
-    fn size(&self) -> f64 {
-        self.mu.abs().max(self.nu.abs())
+    /// The logarithms, to be brought to zero.
+    fn logs(&self) -> (f64, f64) {
+        (self.mu.ln(), self.nu.ln())
+    }
+
+    fn distance(&self) -> f64 {
+        let (one, two) = self.logs();
+        one.abs().max(two.abs())
+    }
+
+    /// The Newton step in (ln θ1, ln θ2).
+    fn step(&self, theta: Theta) -> (f64, f64) {
+        let (one, two) = self.logs();
+        let (a, b) = (
+            self.mu_one * theta.one / self.mu,
+            self.cross * theta.two / self.mu,
+        );
+        let (c, d) = (
+            self.cross * theta.one / self.nu,
+            self.nu_two * theta.two / self.nu,
+        );
+        let determinant = a * d - b * c;
+        (
+            (b * two - d * one) / determinant,
+            (c * one - a * two) / determinant,
+        )
     }
 }
 
-/// Steps in ln θ below this are rounding.
-const STEP_TOL: f64 = 1e-13;
+/// Newton squares the error: after a step in ln θ this small nothing is left of it.
+const STEP_TOL: f64 = 1e-8;
 
-/// The multipliers for `sums(θ)`, started from `warm` where there is one.
+/// The multipliers for `sums(θ)`, from those of a problem nearby where there are any.
 pub(crate) fn solve(mut sums: impl FnMut(Theta) -> Sums, eps: f64, warm: Option<Theta>) -> Theta {
-    let mut residual = |theta: Theta| Residual::new(sums(theta), theta, eps);
-    warm.and_then(|theta| newton(&mut residual, theta))
-        .unwrap_or_else(|| nested(&mut residual, eps))
+    let mut sides = |theta: Theta| Sides::new(sums(theta), theta, eps);
+    let start = warm.unwrap_or(Theta { one: 0.1, two: 0.1 });
+    newton(&mut sides, start).unwrap_or_else(|| nested(&mut sides, eps))
 }
 
-/// Newton in (ln θ1, ln θ2); gives up when it does not converge fast.
-fn newton(residual: &mut impl FnMut(Theta) -> Residual, start: Theta) -> Option<Theta> {
+/// Newton's method in logarithms; gives up when it does not come closer.
+fn newton(sides: &mut impl FnMut(Theta) -> Sides, start: Theta) -> Option<Theta> {
     let mut theta = start;
-    let mut at = residual(theta);
-    for _ in 0..12 {
-        let (a, d) = (at.mu_one * theta.one, at.nu_two * theta.two);
-        let (b, c) = (at.cross * theta.two, at.cross * theta.one);
-        let determinant = a * d - b * c;
-        let one = -(d * at.mu - b * at.nu) / determinant;
-        let two = -(a * at.nu - c * at.mu) / determinant;
-        // A NaN step fails this test too.
-        if !(one.abs() <= 3.0 && two.abs() <= 3.0) {
-            return None;
-        }
-        let next = Theta {
-            one: theta.one * one.exp(),
-            two: theta.two * two.exp(),
+    let mut at = sides(theta);
+    for _ in 0..25 {
+        let (one, two) = at.step(theta);
+        let length = one.abs().max(two.abs());
+        let moved = |share: f64| Theta {
+            one: theta.one * (share * one).exp(),
+            two: theta.two * (share * two).exp(),
         };
-        if one.abs().max(two.abs()) <= STEP_TOL {
-            return Some(next);
+        if length <= STEP_TOL {
+            // A singular Jacobian can give no step far from the root.
+            return (at.distance() <= 1e-6).then(|| moved(1.0));
         }
-        let there = residual(next);
-        if there.size() > 0.9 * at.size() && at.size() > 1e-12 {
-            return None;
+        let mut share = (5.0 / length).min(1.0);
+        let mut next = moved(share);
+        let mut there = sides(next);
+        // A NaN is no closer.
+        while !(there.distance() < at.distance()) {
+            if at.distance() < 1e-13 {
+                return Some(theta);
+            }
+            share *= 0.25;
+            if share < 1e-2 {
+                return None;
+            }
+            next = moved(share);
+            there = sides(next);
         }
         (theta, at) = (next, there);
     }
-    (at.size() <= 1e-12).then_some(theta)
+    None
 }
 
 /// Outer root in θ1 of Σμ² along the inner root in θ2 of Σν².
-fn nested(residual: &mut impl FnMut(Theta) -> Residual, eps: f64) -> Theta {
+fn nested(sides: &mut impl FnMut(Theta) -> Sides, eps: f64) -> Theta {
     let mut two = 1.0;
     let one = decreasing_root(eps, 1.0, |one| {
         two = decreasing_root(eps, two, |two| {
-            let at = residual(Theta { one, two });
+            let at = sides(Theta { one, two });
             (at.nu, at.nu_two)
         });
-        let at = residual(Theta { one, two });
+        let at = sides(Theta { one, two });
         (at.mu, at.mu_one - at.cross * at.cross / at.nu_two)
     });
     Theta { one, two }
 }
 
-/// The root above `lowest` of a decreasing function of x > 0, by Newton's method in ln x inside a
-/// bracket. `f` returns value and slope in x; it is positive as x falls to `lowest`.
+/// Where a decreasing function of x > 0 is 1, by Newton's method in logarithms inside a bracket. `f`
+/// returns value and slope in x; the value is at least 1 at `lowest`.
 fn decreasing_root(lowest: f64, start: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> f64 {
     let (mut low, mut high) = (lowest.ln(), f64::INFINITY);
     let mut t = start.ln().max(low);
     for _ in 0..200 {
         let x = t.exp();
         let (value, slope) = f(x);
-        if value > 0.0 {
+        if value > 1.0 {
             low = t;
         } else {
             high = t;
         }
-        let step = -value / (slope * x);
-        if step.abs() <= STEP_TOL || high - low <= STEP_TOL {
+        let step = -value.ln() * value / (slope * x);
+        if step.abs() <= 1e-13 || high - low <= 1e-13 {
             break;
         }
-        t = if t + step > low && t + step < high && step.abs() < 5.0 {
+        t = if t + step > low && t + step < high && step.abs() < 20.0 {
             t + step
         } else if high.is_finite() {
             0.5 * (low + high)

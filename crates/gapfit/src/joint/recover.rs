@@ -43,7 +43,9 @@ impl Imputation {
         if !model.method.has_gamma() || gamma == 0.0 || linear.holes.is_empty() {
             return None;
         }
-        let shifts: Vec<&[f64]> = (0..linear.holes.len()).map(|b| linear.shifts.col(b)).collect();
+        let shifts: Vec<&[f64]> = (0..linear.holes.len())
+            .map(|b| linear.shifts.col(b))
+            .collect();
         let weights: Vec<f64> = linear.holes.iter().map(|&e| linear.weights[e]).collect();
         let sizes: Vec<f64> = weights.iter().map(|w| w.abs()).collect();
         let norms: Vec<f64> = shifts.iter().map(|u| norm_squared(u).sqrt()).collect();
@@ -66,7 +68,9 @@ impl Imputation {
     /// Column k of the paper's M for each feature with holes: the entry of the feature in a completed
     /// row and the coefficients of the correction `x̃_k += <m_k, x̃>` that is made when it is missing.
     pub fn corrections(&self) -> impl Iterator<Item = (usize, Vec<f64>)> {
-        self.parts.iter().map(|p| (p.entry, p.direction.iter().map(|x| p.mu * x).collect()))
+        self.parts
+            .iter()
+            .map(|p| (p.entry, p.direction.iter().map(|x| p.mu * x).collect()))
     }
 
     /// `ν_k` and `û_k` of the slices `N_k = ν_k û_k û_kᵀ`, in the order of [`Self::corrections`].
@@ -79,8 +83,16 @@ impl Imputation {
         let mut value = dot(&a.row[first..], &b.row[first..]);
         for part in &self.parts {
             let (holed_a, holed_b) = (a.missing[part.entry], b.missing[part.entry]);
-            let along_a = if holed_a { dot(&part.direction, &a.row) } else { 0.0 };
-            let along_b = if holed_b { dot(&part.direction, &b.row) } else { 0.0 };
+            let along_a = if holed_a {
+                dot(&part.direction, &a.row)
+            } else {
+                0.0
+            };
+            let along_b = if holed_b {
+                dot(&part.direction, &b.row)
+            } else {
+                0.0
+            };
             value += part.mu * (a.row[part.entry] * along_b + b.row[part.entry] * along_a);
             value += part.nu * along_a * along_b;
         }
@@ -138,7 +150,11 @@ impl DualPredictor {
         let residual = |(i, f): (usize, f64)| data.weight(i) * (data.target()[i] - f) / c;
         Ok(Self {
             dual: predictions.into_iter().enumerate().map(residual).collect(),
-            rows: data.features().rows().map(|row| Completed::new(model, row)).collect(),
+            rows: data
+                .features()
+                .rows()
+                .map(|row| Completed::new(model, row))
+                .collect(),
             model: model.clone(),
             imputation,
         })
@@ -163,11 +179,17 @@ impl DualPredictor {
         }
         let intercept = self.model.preparation.intercept;
         let first = usize::from(intercept != Intercept::Penalised);
-        let free = if intercept == Intercept::Free { self.model.linear.weights[0] } else { 0.0 };
+        let free = if intercept == Intercept::Free {
+            self.model.linear.weights[0]
+        } else {
+            0.0
+        };
         let predict = |row| {
             let row = Completed::new(&self.model, row);
             let terms = self.rows.iter().zip(&self.dual);
-            free + terms.map(|(x, d)| d * self.imputation.kernel(x, &row, first)).sum::<f64>()
+            free + terms
+                .map(|(x, d)| d * self.imputation.kernel(x, &row, first))
+                .sum::<f64>()
         };
         Ok(table.rows().map(predict).collect())
     }
