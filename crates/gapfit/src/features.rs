@@ -114,8 +114,7 @@ impl RowChunk {
         let (layout, prepared) = (&units.layout, &units.prepared);
         let block_of = layout.block_of_entry();
         let mut x = Matrix::zeros(range.len(), layout.n_entries);
-        let mut y: Vec<f64> = range.clone().map(|i| rows.target(i)).collect();
-        units.frame.target.hold_all(&mut y);
+        let mut y = vec![0.0; range.len()];
         let mut holes = Vec::new();
         let mut completed = vec![0.0; layout.n_entries];
         for (r, i) in range.enumerate() {
@@ -124,7 +123,7 @@ impl RowChunk {
             for (j, value) in completed.iter().enumerate() {
                 x[(r, j)] = value * units.shrink * root;
             }
-            y[r] = (y[r] + units.offset) * root;
+            y[r] = (units.frame.target.hold(rows.target(i)) + units.offset) * root;
             for j in row.observed().missing() {
                 if let Some(b) = block_of[prepared.entry_of[j]] {
                     holes.push((r as u32, b as u32));

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::joint::Outcome;
 use crate::method::Method;
 use crate::model::Model;
-use crate::moments::{Frame, Masks, Ranges, Rows, Source};
+use crate::moments::{Reading, Rows};
 use crate::pipeline::{Prefer, Problem};
 use crate::prepare::Preparation;
 
@@ -135,16 +135,8 @@ impl Learner {
         self.validate()?;
         parameters.validate()?;
         let rows = Rows::new(data, None);
-        let masks = Masks::of(&rows);
-        let ranges = Ranges::fit(&rows, &masks, self.preparation.clip)?;
-        let frame = Frame::new(&ranges, self.preparation.clip > 0.0);
-        let source = Source::new(&rows, &masks, &frame);
-        let problem = Problem::new(
-            self,
-            (&ranges, frame.clone()),
-            (&rows, &source),
-            Prefer::Cheaper,
-        )?;
+        let reading = Reading::new(&rows, self.preparation.clip)?;
+        let problem = Problem::new(self, &rows, &reading, Prefer::Cheaper)?;
         let (weights, solution) = problem.solve(parameters, self.tol, None)?;
         let unit = problem.objective_unit(parameters.alpha);
         let outcome = Outcome {

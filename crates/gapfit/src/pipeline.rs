@@ -16,7 +16,7 @@ use crate::joint::solver::{self, Normal, Solution, Task};
 use crate::learn::{Learner, Parameters};
 use crate::linalg::Matrix;
 use crate::model::{MaskLinear, Model};
-use crate::moments::{Frame, Ranges, Rows, Source};
+use crate::moments::{Reading, Rows, Source};
 use crate::prepare::{Intercept, Prepared};
 
 /// Everything about some training rows that does not depend on `alpha` and `gamma`.
@@ -110,13 +110,14 @@ const PRODUCTS: f64 = 60.0;
 impl<'a> Problem<'a> {
     pub(crate) fn new(
         learner: &'a Learner,
-        (ranges, frame): (&Ranges, Frame),
-        (rows, source): (&Rows<'_>, &Source<'_>),
+        rows: &Rows<'_>,
+        reading: &Reading<'_>,
         prefer: Prefer,
     ) -> Result<Self> {
+        let (source, frame) = (&reading.source, reading.frame.clone());
         let (method, preparation) = (learner.method, &learner.preparation);
         let intercept = preparation.intercept;
-        let prepared = Prepared::fit(preparation, method.base(), ranges, &frame, source)?;
+        let prepared = Prepared::fit(preparation, method.base(), reading)?;
         let layout = Layout::new(method.lift(), intercept, &prepared, source);
         let mut blocks = intercept::blocks(&layout, intercept);
         if !method.has_gamma() {
@@ -262,7 +263,6 @@ mod tests {
     use crate::corrupt::Mechanism;
     use crate::data::MaskedMatrix;
     use crate::method::{Base, Method};
-    use crate::moments::Masks;
     use crate::prepare::Preparation;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -301,12 +301,8 @@ mod tests {
         prefer: Prefer,
     ) -> (Vec<f64>, Solution) {
         let rows = Rows::new(data, None);
-        let masks = Masks::of(&rows);
-        let ranges = Ranges::fit(&rows, &masks, learner.preparation.clip).unwrap();
-        let frame = Frame::new(&ranges, learner.preparation.clip > 0.0);
-        let source = Source::new(&rows, &masks, &frame);
-        let units = (&ranges, frame.clone());
-        let problem = Problem::new(learner, units, (&rows, &source), prefer).unwrap();
+        let reading = Reading::new(&rows, learner.preparation.clip).unwrap();
+        let problem = Problem::new(learner, &rows, &reading, prefer).unwrap();
         let (weights, solution) = problem.solve(parameters, learner.tol, None).unwrap();
         (weights.full, solution)
     }

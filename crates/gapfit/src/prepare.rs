@@ -7,7 +7,7 @@ use crate::data::MaskedRow;
 use crate::error::{Error, Result};
 use crate::impute::Imputer;
 use crate::method::Base;
-use crate::moments::{Frame, Ranges, Source, power_of_two};
+use crate::moments::{Frame, Ranges, Reading, Source, power_of_two};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -114,14 +114,17 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Learns scaling and base imputer from moments; `frame` tells the range of each column.
+    /// Learns scaling and base imputer.
     pub(crate) fn fit(
         preparation: &Preparation,
         base: Base,
-        ranges: &Ranges,
-        frame: &Frame,
-        source: &Source<'_>,
+        reading: &Reading<'_>,
     ) -> Result<Self> {
+        let Reading {
+            ranges,
+            frame,
+            source,
+        } = reading;
         let means = Means::of(source, ranges.columns.len());
         let live: Vec<_> = (0..ranges.columns.len())
             .filter(|&j| ranges.columns[j].is_some())

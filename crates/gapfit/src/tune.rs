@@ -9,7 +9,7 @@
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learn::{Learner, Parameters};
-use crate::moments::{Frame, Masks, Moments, Ranges, Rows, Source};
+use crate::moments::{Frame, Moments, Ranges, Reading, Rows, Source};
 use crate::pipeline::{HeldOut, Prefer, Problem};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -196,15 +196,9 @@ struct Split<'a> {
 
 impl<'a> Split<'a> {
     fn new(learner: &'a Learner, train: &Rows<'_>, held_out: &Rows<'_>) -> Result<Self> {
-        let clip = learner.preparation.clip;
-        let masks = Masks::of(train);
-        let ranges = Ranges::fit(train, &masks, clip)?;
-        let frame = Frame::new(&ranges, clip > 0.0);
-        let source = Source::new(train, &masks, &frame);
-        let units = (&ranges, frame.clone());
-        let problem = Problem::new(learner, units, (train, &source), Prefer::Cheaper)?;
-        let masks = Masks::of(held_out);
-        let source = Source::new(held_out, &masks, &frame);
+        let reading = Reading::new(train, learner.preparation.clip)?;
+        let problem = Problem::new(learner, train, &reading, Prefer::Cheaper)?;
+        let source = Source::new(held_out, &reading.frame);
         Ok(Self::of(problem, held_out, &source))
     }
 
@@ -225,10 +219,10 @@ fn splits_by_subtraction<'a>(
     folds: &[Vec<usize>],
 ) -> Result<Option<Vec<Split<'a>>>> {
     let all = Rows::new(data, None);
-    let frame = Frame::new(&Ranges::fit(&all, &Masks::of(&all), 0.0)?, false);
+    let frame = Frame::new(&Ranges::fit(&all, 0.0)?, false);
     let parts: Option<Vec<Moments>> = folds
         .par_iter()
-        .map(|held_out| kept_moments(&Rows::new(data, Some(held_out)), &frame))
+        .map(|held_out| Source::new(&Rows::new(data, Some(held_out)), &frame).kept())
         .collect();
     let Some(parts) = parts else {
         return Ok(None);
@@ -238,11 +232,14 @@ fn splits_by_subtraction<'a>(
     let split = |(held_out, part): (&Vec<usize>, &Moments)| {
         let train = complement(data.n_rows(), held_out);
         let train = Rows::new(data, Some(&train));
-        let ranges = Ranges::fit(&train, &Masks::of(&train), 0.0)?;
         let mut rest = whole.clone();
         rest.subtract(part);
-        let (units, rest) = ((&ranges, frame.clone()), Source::Kept(rest));
-        let problem = Problem::new(learner, units, (&train, &rest), Prefer::Cheaper)?;
+        let reading = Reading {
+            ranges: Ranges::fit(&train, 0.0)?,
+            frame: frame.clone(),
+            source: Source::Kept(rest),
+        };
+        let problem = Problem::new(learner, &train, &reading, Prefer::Cheaper)?;
         let held_out = Rows::new(data, Some(held_out));
         Ok(Split::of(problem, &held_out, &Source::Kept(part.clone())))
     };
@@ -252,10 +249,6 @@ fn splits_by_subtraction<'a>(
         .map(split)
         .collect::<Result<_>>()
         .map(Some)
-}
-
-fn kept_moments(rows: &Rows<'_>, frame: &Frame) -> Option<Moments> {
-    Source::new(rows, &Masks::of(rows), frame).kept()
 }
 
 /// Relative gap of the solves inside a search: far below the differences between candidates.

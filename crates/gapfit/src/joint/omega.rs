@@ -480,10 +480,10 @@ mod tests {
                     .sum();
                 (omega.value, slope)
             };
-            let h = 1e-5;
+            let h = 1e-6;
             let (up, down) = (along(h), along(-h));
             let slope = along(0.0).1;
-            prop_assert!(((up.0 - down.0) / (2.0 * h) - slope).abs() < 1e-6 * (1.0 + slope.abs()));
+            prop_assert!(((up.0 - down.0) / (2.0 * h) - slope).abs() < 1e-5 * (1.0 + slope.abs()));
             let curvature = evaluate(&w, &s, gamma, eps, None).curvature();
             let mut second = 0.0;
             let mut low_rank = [0.0; 2];

@@ -1,7 +1,6 @@
 //! The units in which moments are summed.
 
 use super::Ranges;
-use crate::linalg::{Loop, vectorised};
 
 /// One affine map per column: `held = (clipped value - shift) / scale`, scale a power of two.
 #[derive(Clone, Debug)]
@@ -17,7 +16,7 @@ pub(crate) struct Unit {
     pub(crate) upper: f64,
     pub(crate) shift: f64,
     pub(crate) scale: f64,
-    per_scale: f64,
+    pub(super) per_scale: f64,
 }
 
 impl Unit {
@@ -39,31 +38,9 @@ impl Unit {
         }
     }
 
-    /// Puts values into this unit, clipped first.
-    pub(crate) fn hold_all(&self, values: &mut [f64]) {
-        vectorised(Hold { unit: self, values });
-    }
-}
-
-struct Hold<'a> {
-    unit: &'a Unit,
-    values: &'a mut [f64],
-}
-
-impl Loop for Hold<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Unit {
-            lower,
-            upper,
-            shift,
-            per_scale,
-            ..
-        } = *self.unit;
-        for x in self.values {
-            // Exact but for the shift: the scale is a power of two, and so is its reciprocal.
-            *x = (x.max(lower).min(upper) - shift) * per_scale;
-        }
+    /// The value in this unit, clipped first.
+    pub(crate) fn hold(&self, x: f64) -> f64 {
+        (x.max(self.lower).min(self.upper) - self.shift) * self.per_scale
     }
 }
 
@@ -83,5 +60,13 @@ impl Frame {
             columns: ranges.columns.iter().map(unit).collect(),
             target: Unit::new(ranges.target, false),
         }
+    }
+
+    /// The same units with values cut at the ranges.
+    pub(super) fn clipped_to(mut self, ranges: &Ranges) -> Self {
+        for (unit, range) in self.columns.iter_mut().zip(&ranges.columns) {
+            (unit.lower, unit.upper) = range.unwrap_or((0.0, 0.0));
+        }
+        self
     }
 }

@@ -73,6 +73,13 @@ impl Masks {
         self.counts[m]
     }
 
+    /// The size of the moments of all masks.
+    pub(crate) fn bytes(&self) -> usize {
+        (0..self.len())
+            .map(|m| (self.mask(m).count() + 2).pow(2) * 8)
+            .sum()
+    }
+
     /// Observed cells per column.
     pub(crate) fn column_counts(&self) -> Vec<usize> {
         let mut counts = vec![0; self.n_features];

@@ -14,12 +14,17 @@ mod frame;
 mod masks;
 mod range;
 mod rows;
+mod screen;
 mod sum;
+mod tile;
 
 pub(crate) use frame::{Frame, power_of_two};
-pub(crate) use masks::Masks;
 pub(crate) use range::Ranges;
 pub(crate) use rows::Rows;
+
+use crate::error::Result;
+use masks::Masks;
+use tile::Tile;
 
 /// Sums over the rows of one mask.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +76,13 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
+    fn new(masks: &Masks, moments: Vec<MaskMoments>) -> Self {
+        let words = (0..masks.len()).map(|m| masks.mask(m).words().to_vec());
+        Self {
+            masks: words.zip(moments).collect(),
+        }
+    }
+
     /// Adds the rows of `other`, which must have the same frame.
     pub(crate) fn merge(&mut self, other: &Self) {
         let mine = std::mem::take(&mut self.masks);
@@ -115,35 +127,64 @@ pub(crate) enum Source<'a> {
 #[derive(Debug)]
 pub(crate) struct Visited<'a> {
     rows: &'a Rows<'a>,
-    masks: &'a Masks,
-    frame: &'a Frame,
+    masks: Masks,
+    frame: Frame,
     order: Vec<u32>,
     starts: Vec<usize>,
+}
+
+/// Training rows, read: the range of each column, the units that follow, the moments.
+#[derive(Debug)]
+pub(crate) struct Reading<'a> {
+    pub(crate) ranges: Ranges,
+    pub(crate) frame: Frame,
+    pub(crate) source: Source<'a>,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads the rows, clipped at the quantile `clip`; in one pass where that is possible.
+    pub(crate) fn new(rows: &'a Rows<'a>, clip: f64) -> Result<Self> {
+        let masks = Masks::of(rows);
+        if clip > 0.0 && masks.bytes() <= BUDGET {
+            if let Some((ranges, frame, moments)) = screen::read(rows, &masks, clip) {
+                let source = Source::Kept(Moments::new(&masks, moments));
+                return Ok(Self {
+                    ranges,
+                    frame,
+                    source,
+                });
+            }
+        }
+        let ranges = Ranges::fit(rows, clip)?;
+        let frame = Frame::new(&ranges, clip > 0.0);
+        let source = Source::with_budget(rows, masks, &frame, BUDGET);
+        Ok(Self {
+            ranges,
+            frame,
+            source,
+        })
+    }
 }
 
 /// Bytes of moments to keep at most.
 const BUDGET: usize = 256 << 20;
 
 impl<'a> Source<'a> {
-    /// Sums the rows mask by mask, if the sums fit the budget.
-    pub(crate) fn new(rows: &'a Rows<'a>, masks: &'a Masks, frame: &'a Frame) -> Self {
-        Self::with_budget(rows, masks, frame, BUDGET)
+    /// Sums the rows mask by mask in a given frame, if the sums fit the budget.
+    pub(crate) fn new(rows: &'a Rows<'a>, frame: &Frame) -> Self {
+        Self::with_budget(rows, Masks::of(rows), frame, BUDGET)
     }
 
-    fn with_budget(rows: &'a Rows<'a>, masks: &'a Masks, frame: &'a Frame, budget: usize) -> Self {
-        let bytes = |m| (masks.mask(m).count() + 2).pow(2) * 8;
-        if (0..masks.len()).map(bytes).sum::<usize>() <= budget {
-            let moments = sum::all(rows, masks, frame);
-            let masks = (0..masks.len()).map(|m| masks.mask(m).words().to_vec());
-            return Self::Kept(Moments {
-                masks: masks.zip(moments).collect(),
-            });
+    fn with_budget(rows: &'a Rows<'a>, masks: Masks, frame: &Frame, budget: usize) -> Self {
+        if masks.bytes() <= budget {
+            let moments = sum::all(rows, &masks, frame);
+            return Self::Kept(Moments::new(&masks, moments));
         }
         let (order, starts) = masks.sort();
         Self::Visited(Visited {
             rows,
             masks,
-            frame,
+            frame: frame.clone(),
             order,
             starts,
         })
@@ -168,12 +209,130 @@ impl<'a> Source<'a> {
 
 impl Visited<'_> {
     fn for_each(&self, mut visit: impl FnMut(&MaskMoments)) {
-        let mut tile = sum::Tile::default();
+        let mut tile = Tile::default();
         for m in 0..self.masks.len() {
             let members = &self.order[self.starts[m]..self.starts[m + 1]];
-            visit(&sum::one(
-                m, members, self.rows, self.masks, self.frame, &mut tile,
-            ));
+            let rows = (self.rows, &self.masks);
+            visit(&sum::one(m, members, rows, &self.frame, &mut tile));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Dataset, MaskedMatrix};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    fn data(n_rows: usize, n_cols: usize, rate: f64) -> Dataset {
+        let rng = &mut ChaCha8Rng::seed_from_u64(11);
+        let mut table = MaskedMatrix::new(n_cols);
+        for _ in 0..n_rows {
+            let row: Vec<_> = (0..n_cols)
+                .map(|j| {
+                    let x: f64 = rng.random_range(-1.0..1.0);
+                    (rng.random::<f64>() >= rate).then_some(100.0 * j as f64 + x / (1.01 - x))
+                })
+                .collect();
+            table.push_row(row).unwrap();
+        }
+        let target = (0..n_rows).map(|i| (i as f64).cos()).collect();
+        Dataset::new(table, target).unwrap()
+    }
+
+    /// All moments, mask after mask.
+    fn flat(source: &Source<'_>) -> Vec<f64> {
+        let mut all = Vec::new();
+        source.for_each(|m| {
+            all.push(m.n_rows as f64);
+            all.extend(m.observed.iter().map(|&j| j as f64));
+            all.extend_from_slice(&m.sums);
+        });
+        all
+    }
+
+    fn assert_close(a: &[f64], b: &[f64]) {
+        assert_eq!(a.len(), b.len());
+        for (a, b) in a.iter().zip(b) {
+            assert!((a - b).abs() <= 1e-11 * (1.0 + a.abs()), "{a} {b}");
+        }
+    }
+
+    fn frame(rows: &Rows<'_>) -> Frame {
+        Frame::new(&Ranges::fit(rows, 0.0).unwrap(), false)
+    }
+
+    #[test]
+    fn halves_merge_into_the_whole_and_subtraction_undoes_it() {
+        for n_cols in [3, 20] {
+            let data = data(400, n_cols, 0.2);
+            let all = Rows::new(&data, None);
+            let frame = frame(&all);
+            let part = |rows: &[usize]| {
+                let rows = Rows::new(&data, Some(rows));
+                Source::new(&rows, &frame).kept().unwrap()
+            };
+            let (first, second): (Vec<_>, Vec<_>) = (0..400).partition(|i| i % 3 == 0);
+            let (first, second) = (part(&first), part(&second));
+            let whole = flat(&Source::new(&all, &frame));
+            let mut merged = first.clone();
+            merged.merge(&second);
+            assert_close(&flat(&Source::Kept(merged.clone())), &whole);
+            merged.subtract(&second);
+            assert_close(&flat(&Source::Kept(merged)), &flat(&Source::Kept(first)));
+        }
+    }
+
+    #[test]
+    fn rows_that_do_not_fit_the_budget_are_summed_on_each_visit() {
+        let data = data(300, 40, 0.5);
+        let rows = Rows::new(&data, None);
+        let frame = frame(&rows);
+        let kept = Source::with_budget(&rows, Masks::of(&rows), &frame, usize::MAX);
+        let visited = Source::with_budget(&rows, Masks::of(&rows), &frame, 1000);
+        assert!(matches!(visited, Source::Visited(_)));
+        assert_close(&flat(&kept), &flat(&visited));
+    }
+
+    #[test]
+    fn one_pass_with_clipping_equals_two() {
+        let data = data(1 << 16, 4, 0.3);
+        let rows = Rows::new(&data, None);
+        for clip in [0.002, 0.05] {
+            let masks = Masks::of(&rows);
+            let (ranges, frame, moments) = screen::read(&rows, &masks, clip).unwrap();
+            let exact = Ranges::fit(&rows, clip).unwrap();
+            assert_eq!(ranges.columns, exact.columns);
+            let plain = Source::new(&rows, &frame);
+            let moments = Source::Kept(Moments::new(&masks, moments));
+            assert_close(&flat(&moments), &flat(&plain));
+        }
+    }
+
+    #[test]
+    fn moments_are_sums_over_rows() {
+        let data = data(200, 3, 0.4)
+            .with_weights((0..200).map(|i| (i % 4) as f64).collect())
+            .unwrap();
+        let rows = Rows::new(&data, None);
+        let frame = frame(&rows);
+        Source::new(&rows, &frame).for_each(|m| {
+            let (mut weight, mut product) = (0.0, 0.0);
+            for i in 0..rows.len() {
+                let row = rows.row(i);
+                if row.observed().iter().eq(m.observed.iter().copied()) {
+                    weight += rows.weight(i);
+                    if let Some(&j) = m.observed.first() {
+                        let held = frame.columns[j].hold(row.values()[j]);
+                        product += rows.weight(i) * held * frame.target.hold(rows.target(i));
+                    }
+                }
+            }
+            assert!((m.weight() - weight).abs() < 1e-10);
+            if !m.observed.is_empty() {
+                assert!((m.sum(1, m.order() - 1) - product).abs() < 1e-10);
+            }
+        });
     }
 }

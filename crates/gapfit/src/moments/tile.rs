@@ -1,0 +1,138 @@
+//! A few rows of one mask, column by column.
+
+use super::frame::Unit;
+use super::screen::Screen;
+use super::{Frame, MaskMoments, Rows};
+use crate::linalg::{LANES, Loop, add_gram, vectorised};
+
+/// Columns (1, observed features, target) of a few rows, padded with zeros.
+#[derive(Debug, Default)]
+pub(crate) struct Tile {
+    cells: Vec<f64>,
+    n_rows: usize,
+    stride: usize,
+}
+
+impl Tile {
+    /// Makes room for `n_rows` rows of `order` cells.
+    pub(super) fn resize(&mut self, n_rows: usize, order: usize) {
+        self.n_rows = n_rows;
+        self.stride = n_rows.next_multiple_of(LANES);
+        self.cells.resize(order * self.stride, 0.0);
+        self.cells[..n_rows].fill(1.0);
+        self.cells[n_rows..self.stride].fill(0.0);
+    }
+
+    /// Puts features and target of row `r` in place.
+    pub(super) fn put(&mut self, r: usize, row: impl Iterator<Item = f64>) {
+        let columns = self.cells[self.stride..].chunks_exact_mut(self.stride);
+        for (column, x) in columns.zip(row) {
+            column[r] = x;
+        }
+    }
+
+    /// Puts the given columns of rows of `width` cells in place.
+    pub(super) fn gather(
+        &mut self,
+        cells: &[f64],
+        width: usize,
+        columns: impl Iterator<Item = usize>,
+    ) {
+        let into = self.cells[self.stride..].chunks_exact_mut(self.stride);
+        for (column, j) in into.zip(columns) {
+            for (x, row) in column.iter_mut().zip(cells.chunks_exact(width)) {
+                *x = row[j];
+            }
+        }
+    }
+
+    /// Drops the rows with a cell that is caught: their 1 becomes 0.
+    pub(super) fn screen(&mut self, observed: &[usize], screens: &[Screen]) {
+        vectorised(Sieve {
+            tile: self,
+            observed,
+            screens,
+        });
+    }
+
+    /// The rows that were dropped.
+    pub(super) fn dropped(&self) -> impl Iterator<Item = usize> {
+        let ones = &self.cells[..self.n_rows];
+        ones.iter()
+            .enumerate()
+            .filter(|(_, one)| **one < 0.5)
+            .map(|(r, _)| r)
+    }
+
+    /// Adds the rows to the lower triangle of the moments, but for the dropped ones.
+    pub(super) fn add_to(
+        &mut self,
+        moments: &mut MaskMoments,
+        members: &[u32],
+        rows: &Rows<'_>,
+        frame: &Frame,
+    ) {
+        if rows.is_weighted() {
+            for (one, &i) in self.cells.iter_mut().zip(members) {
+                *one *= rows.weight(i as usize).sqrt();
+            }
+        }
+        vectorised(Hold {
+            tile: self,
+            observed: &moments.observed,
+            frame,
+        });
+        add_gram(&mut moments.sums, &self.cells, self.stride);
+    }
+}
+
+struct Sieve<'a> {
+    tile: &'a mut Tile,
+    observed: &'a [usize],
+    screens: &'a [Screen],
+}
+
+impl Loop for Sieve<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let stride = self.tile.stride;
+        let (ones, rest) = self.tile.cells.split_at_mut(stride);
+        for (column, &j) in rest.chunks_exact(stride).zip(self.observed) {
+            let Screen { low, high } = self.screens[j];
+            for (one, &x) in ones.iter_mut().zip(column) {
+                *one = if (x <= low) | (x >= high) { 0.0 } else { *one };
+            }
+        }
+    }
+}
+
+/// Puts the columns into their units, times the first column, which is the root of the weight.
+struct Hold<'a> {
+    tile: &'a mut Tile,
+    observed: &'a [usize],
+    frame: &'a Frame,
+}
+
+impl Loop for Hold<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let stride = self.tile.stride;
+        let (ones, rest) = self.tile.cells.split_at_mut(stride);
+        let units = self.observed.iter().map(|&j| self.frame.columns[j]);
+        let units = units.chain([self.frame.target]);
+        for (column, unit) in rest.chunks_exact_mut(stride).zip(units) {
+            let Unit {
+                lower,
+                upper,
+                shift,
+                per_scale,
+                ..
+            } = unit;
+            for (x, one) in column.iter_mut().zip(&*ones) {
+                // Exact but for the shift: the scale is a power of two, and so is its reciprocal.
+                let held = (x.max(lower).min(upper) - shift) * per_scale;
+                *x = held * one;
+            }
+        }
+    }
+}
