@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use gapfit::Model;
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::eval::Scores;
 use gapfit_io::Roles;
@@ -27,9 +28,9 @@ pub(crate) struct Args {
     model: PathBuf,
     /// The table, `-` for standard input.
     file: PathBuf,
-    /// Column with the true values.
+    /// Column with the true values [default: the model's target].
     #[arg(long, value_name = "COL")]
-    target: String,
+    target: Option<String>,
     /// Column of row weights.
     #[arg(long, value_name = "COL")]
     weight: Option<String>,
@@ -67,18 +68,11 @@ struct Part {
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let model = load(&args.model)?;
     let features = model.feature_names();
+    let roles = args.roles(&model)?;
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    let roles = Roles {
-        target: args.target.clone(),
-        weight: args.weight.clone(),
-    };
-    let others: Vec<&str> = args
-        .weight
-        .iter()
-        .chain([&args.target])
-        .map(String::as_str)
-        .collect();
-    matching::keep_features(&mut reader, features, &others, talk)?;
+    let others = roles.weight.iter().chain([&roles.target]);
+    let others: Vec<&str> = others.map(String::as_str).collect();
+    matching::keep_features(&mut reader, &model, &others, talk)?;
     let data = input::supervised(&mut reader, &roles, talk)?;
     let places = matching::places(features, data.names().iter().map(String::as_str));
     let table = data.features().select_columns(&places);
@@ -87,6 +81,24 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         return Output::stdout().write_json(&report);
     }
     Output::stdout().write(|out| Ok(write!(out, "{}", report.table())?))
+}
+
+impl Args {
+    /// Which columns are no features; none of them may be one of the model.
+    fn roles(&self, model: &Model) -> Result<Roles> {
+        let target = self.target.as_deref().unwrap_or(model.target_name());
+        let named = [("target", Some(target)), ("weight", self.weight.as_deref())];
+        for (flag, name) in named {
+            let is_name = |feature: &String| Some(feature.as_str()) == name;
+            if let Some(feature) = model.feature_names().iter().find(|f| is_name(f)) {
+                bail!("--{flag}: expected a column that is no feature of the model, got {feature}");
+            }
+        }
+        Ok(Roles {
+            target: target.to_owned(),
+            weight: self.weight.clone(),
+        })
+    }
 }
 
 impl Report {

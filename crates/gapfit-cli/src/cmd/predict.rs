@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let model = load(&args.model)?;
     let features = model.feature_names();
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    matching::keep_features(&mut reader, features, &[], talk)?;
+    matching::keep_features(&mut reader, &model, &[], talk)?;
     let places = matching::places(features, reader.columns().iter().map(|c| c.name.as_str()));
     output.write(|out| {
         writeln!(out, "prediction")?;

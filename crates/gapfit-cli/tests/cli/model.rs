@@ -126,6 +126,38 @@ fn columns_are_matched_by_name() {
 }
 
 #[test]
+fn the_target_of_the_model_is_neither_used_nor_warned_of() {
+    let place = fitted();
+    place.write("a.csv", "a,b,c\n1,2,3\n4,,6\n");
+    place.write("b.csv", "a,b,c,y\n1,2,3,not yet known\n4,,6,\n");
+    let run = place.run("predict m b.csv");
+    assert_eq!(run.stdout, place.success("predict m a.csv"));
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn evaluate_takes_the_target_of_the_model_unless_told_otherwise() {
+    let place = fitted();
+    let run = place.run("evaluate m t.csv");
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert_eq!(run.stdout, place.success("evaluate m t.csv --target y"));
+    let renamed = place.read("t.csv").replacen(",y\n", ",truth\n", 1);
+    place.write("u.csv", &renamed);
+    let message = place.failure(1, "evaluate m u.csv");
+    assert!(
+        message.contains(r#"u.csv: expected the target column "y""#),
+        "{message}"
+    );
+    assert_eq!(run.stdout, place.success("evaluate m u.csv --target truth"));
+    for flag in ["target", "weight"] {
+        assert_eq!(
+            place.failure(1, &format!("evaluate m t.csv --{flag} a")),
+            format!("error: --{flag}: expected a column that is no feature of the model, got a\n")
+        );
+    }
+}
+
+#[test]
 fn an_absent_column_is_missing_in_every_row() {
     let place = fitted();
     place.write("short.csv", "a,c\n1,3\n,\n");
@@ -133,7 +165,7 @@ fn an_absent_column_is_missing_in_every_row() {
     let run = place.run("predict m short.csv");
     assert_eq!(
         run.stderr,
-        "warning: short.csv: no column \"b\": all missing\n"
+        "warning: short.csv: the table lacks \"b\": missing in every row\n"
     );
     assert_eq!(run.stdout, place.success("predict m holes.csv"));
     assert!(predictions(&run.stdout).iter().all(|p| p.is_finite()));
@@ -170,7 +202,7 @@ fn rows_without_a_target_are_counted_in_a_warning() {
     let run = place.run("fit t.csv --target y -o m --alpha 0.1 --gamma 1");
     let warning = "warning: t.csv: 2 of 52 rows have no target \"y\" and are left out\n";
     assert!(run.stderr.starts_with(warning), "{}", run.stderr);
-    assert_eq!(place.run("evaluate m t.csv --target y").stderr, warning);
+    assert_eq!(place.run("evaluate m t.csv").stderr, warning);
 }
 
 #[test]

@@ -56,7 +56,7 @@ impl Arena {
         };
         let holey = input::supervised(&mut reader, &roles, talk)?;
         Ok(Self {
-            about: About::new(Source::from(file).name(), target, &holey, None),
+            about: About::new(Source::from(file).name(), &holey, None),
             holey,
             complete: None,
         })
@@ -75,9 +75,8 @@ impl Arena {
             seed,
         };
         let name = Embedded::Housing.name().to_owned();
-        let target = Embedded::Housing.target_name();
         Ok(Self {
-            about: About::new(name, target, &holey, Some(holes)),
+            about: About::new(name, &holey, Some(holes)),
             holey,
             complete: Some(complete),
         })
@@ -85,10 +84,10 @@ impl Arena {
 }
 
 impl About {
-    fn new(name: String, target: &str, data: &Dataset, holes: Option<Holes>) -> Self {
+    fn new(name: String, data: &Dataset, holes: Option<Holes>) -> Self {
         Self {
             name,
-            target: target.to_owned(),
+            target: data.target_name().to_owned(),
             n_rows: data.n_rows(),
             n_features: data.n_features(),
             observed_fraction: data.features().observed_fraction(),
