@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 
 use super::records::{Record, Records};
+use crate::cell::excerpt;
 use crate::error::{Column, Error, Location, Result};
 
 /// Bytes that some programs put before UTF-8 text.
@@ -78,7 +79,7 @@ pub(super) fn columns(record: Record<'_>, file: &str) -> Result<Vec<Column>> {
     for index in 0..record.len() {
         let content = record.content(index);
         let Ok(name) = std::str::from_utf8(content.trim_ascii()) else {
-            let name = String::from_utf8_lossy(&content).into_owned();
+            let name = excerpt(&content);
             return Err(Error::NotUtf8 {
                 got: format!("the bytes {}", hexadecimal(&content)),
                 at: at(Some(Column { index, name })),
