@@ -10,18 +10,18 @@ use gapfit::eval::Scores;
 use gapfit_io::Roles;
 use serde::Serialize;
 
-use super::predict::load;
+use super::predict::{check_inputs, load};
 use crate::args::Dialect;
 use crate::output::Output;
 use crate::talk::Talk;
-use crate::text_table::{TextTable, decimals};
+use crate::text_table::{TextTable, decimals, fixed};
 use crate::{input, matching};
 
 /// Scores a model on new data, overall and by the number of missing features.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  gapfit evaluate houses.gapfit new.csv --target price
-  gapfit evaluate houses.gapfit new.csv --target price --json
+  gapfit evaluate houses.gapfit new.csv
+  gapfit evaluate houses.gapfit new.csv --target price_2024 --json
 ")]
 pub(crate) struct Args {
     /// The model, as written by gapfit fit.
@@ -66,6 +66,7 @@ struct Part {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
+    check_inputs(&args.model, &args.file)?;
     let model = load(&args.model)?;
     let features = model.feature_names();
     let roles = args.roles(&model)?;
@@ -131,9 +132,9 @@ impl Report {
             table.push([
                 name,
                 part.n_rows.to_string(),
-                format!("{:.rmse$}", part.rmse),
-                format!("{:.mae$}", part.mae),
-                format!("{:.4}", part.r2),
+                fixed(part.rmse, rmse),
+                fixed(part.mae, mae),
+                fixed(part.r2, 4),
             ]);
         }
         table
