@@ -1,7 +1,5 @@
 //! The command line: what every command shares.
 
-use std::num::NonZeroUsize;
-
 use clap::{Parser, Subcommand};
 use gapfit::prepare::{Intercept, Preparation, Scale};
 use gapfit_io::Missing;
@@ -11,14 +9,26 @@ use crate::cmd;
 
 /// Learns to predict straight from tables with holes.
 #[derive(Debug, Parser)]
-#[command(name = "gapfit", version, arg_required_else_help = true)]
+#[command(
+    name = "gapfit",
+    version,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  gapfit compare
+  gapfit fit houses.csv --target price -o houses.gapfit
+
+Exit code 0: done, 1: failed, 2: used wrongly. Data and JSON go to standard output, talk to standard \
+error.
+"
+)]
 pub(crate) struct Args {
     /// Says nothing but errors.
     #[arg(long, short, global = true, help_heading = "General")]
     pub(crate) quiet: bool,
     /// Number of threads [default: one per core]; results do not depend on it.
-    #[arg(long, global = true, value_name = "N", help_heading = "General")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[arg(long, global = true, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "General")]
+    pub(crate) threads: Option<usize>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -103,6 +113,28 @@ fn delimiter(text: &str) -> Result<u8, String> {
         _ if byte.is_ascii_alphanumeric() => Err("cannot stand between numbers".to_owned()),
         _ => Ok(byte),
     }
+}
+
+/// A number of threads; beyond the largest, starting them takes longer than they save.
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=1024) => Ok(threads),
+        _ => Err("expected a whole number from 1 to 1024".to_owned()),
+    }
+}
+
+/// A number of folds; only the table can tell how many are too many.
+pub(crate) fn folds(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(folds @ 2..) => Ok(folds),
+        _ => Err("expected a whole number from 2 to the number of rows".to_owned()),
+    }
+}
+
+/// A seed of random choices.
+pub(crate) fn seed(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }
 
 /// The command was used wrongly: flags that contradict each other, or one that is absent.

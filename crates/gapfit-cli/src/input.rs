@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use gapfit::data::Dataset;
 use gapfit_io::csv::{Options, Reader};
 use gapfit_io::{Roles, Source, Supervised};
@@ -34,4 +34,12 @@ pub(crate) fn supervised<R: Read>(
         ));
     }
     Ok(data)
+}
+
+/// What the library says of the table that messages call `file`: a setting is a flag by that name.
+pub(crate) fn fault(file: &str, error: &gapfit::Error) -> anyhow::Error {
+    match error {
+        gapfit::Error::Setting { .. } => anyhow!("{file}: --{error}"),
+        _ => anyhow!("{file}: {error}"),
+    }
 }

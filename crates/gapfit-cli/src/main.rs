@@ -3,12 +3,14 @@
 //! Exit code 0: done; 1: failed; 2: used wrongly. stdout carries data or JSON, stderr the talk.
 
 mod args;
+mod caution;
 mod cmd;
 mod input;
 mod matching;
 mod output;
 mod talk;
 mod text_table;
+mod tuning;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -34,7 +36,7 @@ fn main() -> ExitCode {
 fn run(args: Args) -> anyhow::Result<()> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.get())
+            .num_threads(threads)
             .build_global()
             .context("threads could not be started")?;
     }

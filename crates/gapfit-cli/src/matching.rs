@@ -4,21 +4,24 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use anyhow::{Result, bail};
+use gapfit::Model;
 use gapfit_io::csv::Reader;
 
 use crate::talk::Talk;
 
 /// Leaves out the columns of `reader` that are neither features nor in `others`, and says which
-/// are unknown and which features the table does not have.
+/// are unknown and which features the table does not have. The target of the model is known.
 pub(crate) fn keep_features<R: Read>(
     reader: &mut Reader<R>,
-    features: &[String],
+    model: &Model,
     others: &[&str],
     talk: &Talk,
 ) -> Result<()> {
+    let features = model.feature_names();
     let is_feature = |name: &str| features.iter().any(|feature| feature == name);
     let names: Vec<&str> = reader.columns().iter().map(|c| c.name.as_str()).collect();
-    let of_no_use = |name: &&str| !is_feature(name) && !others.contains(name);
+    let is_known = |name: &str| is_feature(name) || name == model.target_name();
+    let of_no_use = |name: &&str| !is_known(name) && !others.contains(name);
     let unknown: Vec<&str> = names.iter().copied().filter(of_no_use).collect();
     let absent: Vec<&str> = features
         .iter()
@@ -35,7 +38,7 @@ pub(crate) fn keep_features<R: Read>(
     if !absent.is_empty() {
         let columns = listed(&absent);
         talk.warn(format_args!(
-            "{}: no column {columns}: all missing",
+            "{}: the table lacks {columns}: missing in every row",
             reader.file()
         ));
     }

@@ -8,6 +8,8 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
+use crate::args::Usage;
+
 /// A place to write to, checked when it is made so that a long run does not fail at its end.
 #[derive(Debug)]
 pub(crate) struct Output {
@@ -65,6 +67,21 @@ impl Output {
     /// Whether this is standard output.
     pub(crate) fn is_stdout(&self) -> bool {
         matches!(self.place, Place::Stdout)
+    }
+
+    /// Refuses to replace one of the files that a command reads.
+    pub(crate) fn check_keeps(&self, inputs: &[&Path]) -> Result<(), Usage> {
+        let Place::File(file) = &self.place else {
+            return Ok(());
+        };
+        let replaced = |path: &&&Path| fs::canonicalize(path).is_ok_and(|input| input == *file);
+        match inputs.iter().find(replaced) {
+            None => Ok(()),
+            Some(path) => Err(Usage(format!(
+                "--output: expected another file than the input, got {} for both",
+                path.display()
+            ))),
+        }
     }
 
     /// Whether both are one file or stream.

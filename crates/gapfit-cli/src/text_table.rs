@@ -54,6 +54,28 @@ pub(crate) fn decimals(value: f64) -> usize {
     (3.0 - magnitude).clamp(0.0, 12.0) as usize
 }
 
+/// A number in four significant digits, for sentences; `-` where there is none.
+pub(crate) fn short(value: f64) -> String {
+    if value.is_nan() {
+        return "-".to_owned();
+    }
+    let rounded: f64 = format!("{value:.3e}")
+        .parse()
+        .expect("a number as Rust writes it");
+    match value.abs() {
+        magnitude if magnitude == 0.0 || (1e-4..1e6).contains(&magnitude) => rounded.to_string(),
+        _ => format!("{rounded:e}"),
+    }
+}
+
+/// A number with the given decimals; `-` where there is none.
+pub(crate) fn fixed(value: f64, decimals: usize) -> String {
+    if value.is_nan() {
+        return "-".to_owned();
+    }
+    format!("{value:.decimals$}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,6 +89,24 @@ mod tests {
             table.to_string(),
             "method       RMSE ±\na                 1\nlonger name   12.50  x\n"
         );
+    }
+
+    #[test]
+    fn numbers_in_sentences_are_short() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (0.03125, "0.03125"),
+            (2f64.powi(-20), "9.537e-7"),
+            (2f64.powi(-11), "0.0004883"),
+            (1024.0, "1024"),
+            (-1e300, "-1e300"),
+            (f64::NAN, "-"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(short(value), expected);
+        }
+        assert_eq!(fixed(1.0 / 3.0, 2), "0.33");
+        assert_eq!(fixed(f64::NAN, 2), "-");
     }
 
     #[test]

@@ -153,6 +153,14 @@ pub enum Error {
         /// The weight.
         got: f64,
     },
+    /// No row counts.
+    #[error("{at}: expected a positive weight in some row, got none in all {rows}")]
+    NoWeight {
+        /// The weight column.
+        at: Location,
+        /// The number of rows that have a target.
+        rows: usize,
+    },
     /// One column cannot be target and weight.
     #[error("{at}: expected different columns for target and weight, got the same for both")]
     TargetIsWeight {

@@ -25,6 +25,7 @@ pub struct Roles {
 /// let roles = Roles { target: "price".to_owned(), weight: None };
 /// let table = Supervised::read(&mut reader, &roles)?;
 /// assert_eq!(table.data.target(), [3.5]);
+/// assert_eq!(table.data.target_name(), "price");
 /// assert_eq!(table.dropped, 1);
 /// # Ok::<_, gapfit_io::Error>(())
 /// ```
@@ -43,7 +44,8 @@ impl Supervised {
     /// # Errors
     /// Those of [`Reader::next_row`]; [`Error::AbsentColumn`], [`Error::TargetIsWeight`],
     /// [`Error::NoFeatures`], [`Error::HeaderOnly`], [`Error::NoTarget`], and
-    /// [`Error::MissingWeight`] or [`Error::NegativeWeight`] in a row that has a target.
+    /// [`Error::MissingWeight`] or [`Error::NegativeWeight`] in a row that has a target;
+    /// [`Error::NoWeight`].
     pub fn read<R: Read>(reader: &mut Reader<R>, roles: &Roles) -> Result<Self> {
         let places = Places::of(reader, roles)?;
         let names = places
@@ -68,7 +70,11 @@ impl Supervised {
                 at: reader.location(None, Some(places.target)),
                 rows: dropped,
             }),
-            _ => Ok(rows.finish(places.weight.is_some())),
+            (n_rows, _) if rows.weigh_nothing() => Err(Error::NoWeight {
+                at: reader.location(None, places.weight),
+                rows: n_rows,
+            }),
+            _ => Ok(rows.finish(roles)),
         }
     }
 }
@@ -159,11 +165,17 @@ impl Rows {
         Ok(())
     }
 
-    fn finish(self, weighted: bool) -> Supervised {
+    /// Whether there are weights and all of them are zero.
+    fn weigh_nothing(&self) -> bool {
+        !self.weights.is_empty() && self.weights.iter().all(|&weight| weight <= 0.0)
+    }
+
+    fn finish(self, roles: &Roles) -> Supervised {
         let mut data = Dataset::new(self.features, self.target)
             .and_then(|data| data.with_names(self.names))
-            .expect("one finite target per row, one name per column");
-        if weighted {
+            .expect("one finite target per row, one name per column")
+            .with_target_name(&roles.target);
+        if roles.weight.is_some() {
             data = data
                 .with_weights(self.weights)
                 .expect("one weight per row, none negative");

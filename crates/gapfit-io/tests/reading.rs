@@ -81,6 +81,7 @@ fn rows_without_a_target_are_dropped_and_counted() {
     let found = supervised("a,y,w\n1,,\n,2,0.5\n3,4,1\n", Some("w")).unwrap();
     assert_eq!(found.dropped, 1);
     assert_eq!(found.data.names(), ["a"]);
+    assert_eq!(found.data.target_name(), "y");
     assert_eq!(found.data.target(), [2.0, 4.0]);
     assert_eq!(found.data.weights(), Some(&[0.5, 1.0][..]));
     assert_eq!(found.data.features().get(0, 0), None);
@@ -114,6 +115,14 @@ fn every_fault_of_the_header_has_its_message() {
         (
             b"\xff\xfea\0,\0",
             "t.csv, line 1: expected a column name in UTF-8, got UTF-16",
+        ),
+        (
+            b"PK\x03\x04\x14",
+            "t.csv, line 1: expected a column name in UTF-8, got a zip file or spreadsheet",
+        ),
+        (
+            b"\x08\x03\0\0{\"a\":1,\"b\":2}",
+            "t.csv, line 1: expected a column name in UTF-8, got binary data",
         ),
         (
             b"a,\"b\n1,2\n",
@@ -196,6 +205,11 @@ fn every_fault_of_target_and_weight_has_its_message() {
             "a,y,w\n1,2,-0.5\n",
             Some("w"),
             r#"t.csv, line 2, column 3 ("w"): expected a weight that is not negative, got -0.5"#,
+        ),
+        (
+            "a,y,w\n1,2,0\n1,2,0.0\n1,,1\n",
+            Some("w"),
+            r#"t.csv, column 3 ("w"): expected a positive weight in some row, got none in all 2"#,
         ),
         (
             "a,y\n1,2\n",

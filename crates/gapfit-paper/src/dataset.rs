@@ -75,7 +75,7 @@ impl Embedded {
 fn parse(packed: &[u8]) -> Result<Dataset, Box<dyn std::error::Error>> {
     let mut reader = csv::Reader::from_reader(GzDecoder::new(packed));
     let mut names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
-    names.pop().ok_or("expected a target column, got none")?;
+    let target_name = names.pop().ok_or("expected a target column, got none")?;
     let mut features = MaskedMatrix::new(names.len());
     let mut target = Vec::new();
     let mut record = csv::StringRecord::new();
@@ -88,7 +88,8 @@ fn parse(packed: &[u8]) -> Result<Dataset, Box<dyn std::error::Error>> {
         target.extend(row.pop());
         features.push_row(row.iter().copied().map(Some))?;
     }
-    Ok(Dataset::new(features, target)?.with_names(names)?)
+    let data = Dataset::new(features, target)?.with_names(names)?;
+    Ok(data.with_target_name(&target_name))
 }
 
 #[cfg(test)]
@@ -129,16 +130,11 @@ mod tests {
     fn the_target_is_the_last_column_of_each_file() {
         for set in Embedded::ALL {
             let mut reader = csv::Reader::from_reader(GzDecoder::new(set.packed()));
-            assert_eq!(
-                reader.headers().unwrap().iter().next_back(),
-                Some(set.target_name())
-            );
-            assert!(
-                !set.load()
-                    .names()
-                    .iter()
-                    .any(|name| name == set.target_name())
-            );
+            let header = reader.headers().unwrap();
+            assert_eq!(header.iter().next_back(), Some(set.target_name()));
+            let data = set.load();
+            assert_eq!(data.target_name(), set.target_name());
+            assert!(!data.names().iter().any(|name| name == set.target_name()));
         }
     }
 

@@ -11,17 +11,17 @@ use gapfit_io::{Error, Source, Table, csv};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::args::{Dialect, Usage};
+use crate::args::{Dialect, Usage, seed};
 use crate::output::{Output, Staged};
 use crate::talk::Talk;
 
 /// Punches holes into a table, by one of nine mechanisms.
-///
-/// Cells that stay are copied byte by byte. The same seed makes the same holes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = "\
+Cells that stay are copied byte by byte. The same seed makes the same holes.
+
+Examples:
   gapfit corrupt houses.csv --mechanism mcar --rate 0.3 --target price -o holey.csv
-  gapfit corrupt houses.csv --mechanism dependent --beta 0.75 --keep id,price -o - | head
   gapfit corrupt digits.csv --mechanism columns --columns p3,p11 --columns p4,p12 -o holey.csv
 ")]
 pub(crate) struct Args {
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COL,...")]
     columns: Vec<String>,
     /// Seed of the random choices.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Column left alone: the target.
     #[arg(long, value_name = "COL")]

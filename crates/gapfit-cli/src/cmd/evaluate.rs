@@ -3,33 +3,34 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use gapfit::Model;
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::eval::Scores;
 use gapfit_io::Roles;
 use serde::Serialize;
 
-use super::predict::load;
+use super::predict::{check_inputs, load};
 use crate::args::Dialect;
 use crate::output::Output;
 use crate::talk::Talk;
-use crate::text_table::{TextTable, decimals};
+use crate::text_table::{TextTable, decimals, fixed};
 use crate::{input, matching};
 
 /// Scores a model on new data, overall and by the number of missing features.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  gapfit evaluate houses.gapfit new.csv --target price
-  gapfit evaluate houses.gapfit new.csv --target price --json
+  gapfit evaluate houses.gapfit new.csv
+  gapfit evaluate houses.gapfit new.csv --target price_2024 --json
 ")]
 pub(crate) struct Args {
     /// The model, as written by gapfit fit.
     model: PathBuf,
     /// The table, `-` for standard input.
     file: PathBuf,
-    /// Column with the true values.
+    /// Column with the true values [default: the model's target].
     #[arg(long, value_name = "COL")]
-    target: String,
+    target: Option<String>,
     /// Column of row weights.
     #[arg(long, value_name = "COL")]
     weight: Option<String>,
@@ -65,20 +66,14 @@ struct Part {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
+    check_inputs(&args.model, &args.file)?;
     let model = load(&args.model)?;
     let features = model.feature_names();
+    let roles = args.roles(&model)?;
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    let roles = Roles {
-        target: args.target.clone(),
-        weight: args.weight.clone(),
-    };
-    let others: Vec<&str> = args
-        .weight
-        .iter()
-        .chain([&args.target])
-        .map(String::as_str)
-        .collect();
-    matching::keep_features(&mut reader, features, &others, talk)?;
+    let others = roles.weight.iter().chain([&roles.target]);
+    let others: Vec<&str> = others.map(String::as_str).collect();
+    matching::keep_features(&mut reader, &model, &others, talk)?;
     let data = input::supervised(&mut reader, &roles, talk)?;
     let places = matching::places(features, data.names().iter().map(String::as_str));
     let table = data.features().select_columns(&places);
@@ -87,6 +82,24 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         return Output::stdout().write_json(&report);
     }
     Output::stdout().write(|out| Ok(write!(out, "{}", report.table())?))
+}
+
+impl Args {
+    /// Which columns are no features; none of them may be one of the model.
+    fn roles(&self, model: &Model) -> Result<Roles> {
+        let target = self.target.as_deref().unwrap_or(model.target_name());
+        let named = [("target", Some(target)), ("weight", self.weight.as_deref())];
+        for (flag, name) in named {
+            let is_name = |feature: &String| Some(feature.as_str()) == name;
+            if let Some(feature) = model.feature_names().iter().find(|f| is_name(f)) {
+                bail!("--{flag}: expected a column that is no feature of the model, got {feature}");
+            }
+        }
+        Ok(Roles {
+            target: target.to_owned(),
+            weight: self.weight.clone(),
+        })
+    }
 }
 
 impl Report {
@@ -119,9 +132,9 @@ impl Report {
             table.push([
                 name,
                 part.n_rows.to_string(),
-                format!("{:.rmse$}", part.rmse),
-                format!("{:.mae$}", part.mae),
-                format!("{:.4}", part.r2),
+                fixed(part.rmse, rmse),
+                fixed(part.mae, mae),
+                fixed(part.r2, 4),
             ]);
         }
         table

@@ -6,25 +6,26 @@ use std::time::Instant;
 
 use anyhow::Result;
 use gapfit::data::Dataset;
-use gapfit::joint::Status;
 use gapfit::tune::{self, Search};
 use gapfit::{Base, Fitted, Learner, Method, Parameters};
-use gapfit_io::Roles;
+use gapfit_io::{Roles, Source};
 use serde::Serialize;
 
-use crate::args::{Dialect, Preparing, Usage};
-use crate::input;
+use crate::args::{Dialect, Preparing, Usage, folds, seed};
 use crate::output::Output;
 use crate::talk::Talk;
+use crate::text_table::short;
+use crate::tuning::Tuning;
+use crate::{caution, input};
 
 /// Learns a model from a table and writes it to a file.
-///
-/// Of --alpha and --gamma, what is not given is tuned by cross-validation. The result says how far
-/// from the best possible value of its objective the model can be: `gap` is certified.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = "\
+Of --alpha and --gamma, what is not given is tuned by cross-validation. The gap in the result is \
+certified: it says how far from the best possible value of its objective the model can be.
+
+Examples:
   gapfit fit houses.csv --target price -o houses.gapfit
-  gapfit fit houses.csv --target price --ignore id --method mask -o houses.gapfit --json
   gapfit fit houses.csv --target price --base zero --alpha 0.01 --gamma 0.5 -o houses.gapfit
 ")]
 pub(crate) struct Args {
@@ -43,10 +44,10 @@ pub(crate) struct Args {
     #[arg(long)]
     base: Option<Base>,
     /// Weight of the penalty [default: tuned].
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, conflicts_with = "alphas")]
     alpha: Option<f64>,
     /// How much the learnt imputation of irr may do [default: tuned].
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, conflicts_with = "gammas")]
     gamma: Option<f64>,
     /// Column of row weights.
     #[arg(long, value_name = "COL")]
@@ -55,10 +56,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COL,...", value_delimiter = ',')]
     ignore: Vec<String>,
     /// Number of folds for tuning.
-    #[arg(long, default_value_t = Search::default().folds)]
+    #[arg(long, value_name = "K", default_value_t = Search::default().folds, value_parser = folds, allow_negative_numbers = true)]
     folds: usize,
     /// Seed of the folds.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Relative gap to the optimum that the solver has to certify.
     #[arg(long, default_value = "1e-8", allow_negative_numbers = true)]
@@ -66,6 +67,8 @@ pub(crate) struct Args {
     /// Writes what came out as JSON to standard output.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    tuning: Tuning,
     #[command(flatten)]
     preparing: Preparing,
     #[command(flatten)]
@@ -103,21 +106,25 @@ struct Seconds {
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let start = Instant::now();
     let learner = args.learner()?;
+    let search = args.search()?;
     let output = Output::new(&args.output)?;
     if args.json && output.is_stdout() {
         let message = "--json: expected a file for --output, got standard output for both";
         return Err(Usage(message.to_owned()).into());
     }
+    output.check_keeps(&[&args.file])?;
     let data = args.read(talk)?;
     let read = start.elapsed().as_secs_f64();
-    let parameters = args.parameters(&learner, &data, talk)?;
+    let fault = |error| input::fault(&Source::from(args.file.as_path()).name(), &error);
+    let parameters = args.parameters(&learner, &data, &search, talk);
+    let parameters = parameters.map_err(fault)?;
     let tuned = start.elapsed().as_secs_f64();
-    let fitted = learner.fit(&data, parameters)?;
+    let fitted = learner.fit(&data, parameters).map_err(fault)?;
     let fit = start.elapsed().as_secs_f64() - tuned;
-    for warning in &fitted.warnings {
+    let gap = caution::gap(&fitted.outcome, learner.tol);
+    for warning in fitted.warnings.iter().chain(&gap) {
         talk.warn(warning);
     }
-    warn_of_gap(&fitted, learner.tol, talk);
     output.write(|out| Ok(out.write_all(&fitted.model.to_bytes())?))?;
     let seconds = Seconds {
         read,
@@ -144,8 +151,14 @@ impl Args {
                 return Err(Usage(message));
             }
         };
-        if self.gamma.is_some() && !method.has_gamma() {
-            let message = format!("--gamma: expected --method irr with it, got {method}");
+        let given = [
+            ("gamma", self.gamma.is_some()),
+            ("gammas", self.tuning.has_gammas()),
+        ];
+        if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given)
+            && !method.has_gamma()
+        {
+            let message = format!("--{flag}: expected --method irr with it, got {method}");
             return Err(Usage(message));
         }
         let learner = Learner {
@@ -172,39 +185,49 @@ impl Args {
         input::supervised(&mut reader, &roles, talk)
     }
 
-    /// The parameters: those given, the others tuned.
-    fn parameters(&self, learner: &Learner, data: &Dataset, talk: &Talk) -> Result<Parameters> {
-        let needs_gamma = learner.method.has_gamma();
+    /// Where what is not given is looked for.
+    fn search(&self) -> Result<Search, Usage> {
         let mut search = Search {
             folds: self.folds,
             seed: self.seed,
-            ..Search::default()
+            ..self.tuning.search()?
         };
+        if let Some(alpha) = self.alpha {
+            search.alphas = vec![alpha];
+        }
+        if let Some(gamma) = self.gamma {
+            search.gammas = vec![gamma];
+        }
+        Ok(search)
+    }
+
+    /// The parameters: those given, the others tuned.
+    fn parameters(
+        &self,
+        learner: &Learner,
+        data: &Dataset,
+        search: &Search,
+        talk: &Talk,
+    ) -> gapfit::Result<Parameters> {
         match (self.alpha, self.gamma) {
             (Some(alpha), Some(gamma)) => return Ok(Parameters { alpha, gamma }),
-            (Some(alpha), None) if !needs_gamma => return Ok(Parameters { alpha, gamma: 0.0 }),
-            (Some(alpha), None) => search.alphas = vec![alpha],
-            (None, Some(gamma)) => search.gammas = vec![gamma],
-            (None, None) => {}
+            (Some(alpha), None) if !learner.method.has_gamma() => {
+                return Ok(Parameters { alpha, gamma: 0.0 });
+            }
+            _ => {}
         }
         let bar = talk.bar("tuning");
-        let tuned = tune::cross_validate(learner, data, &search, &|done, planned| {
+        let tuned = tune::cross_validate(learner, data, search, &|done, planned| {
             bar.set_length(planned as u64);
             bar.set_position(done as u64);
             ControlFlow::Continue(())
         });
         bar.finish_and_clear();
-        Ok(tuned?.best.parameters)
-    }
-}
-
-fn warn_of_gap(fitted: &Fitted, tol: f64, talk: &Talk) {
-    let outcome = &fitted.outcome;
-    if outcome.status != Status::Converged {
-        talk.warn(format_args!(
-            "the solver ended {} after {} iterations: gap {:.1e}, asked for {tol:.1e}",
-            outcome.status, outcome.iterations, outcome.gap
-        ));
+        let tuned = tuned?;
+        for warning in caution::grid_ends(&tuned, search, learner.method) {
+            talk.warn(warning);
+        }
+        Ok(tuned.best.parameters)
     }
 }
 
@@ -235,12 +258,12 @@ impl Report {
     fn sentence(&self) -> String {
         let gamma = self
             .gamma
-            .map_or(String::new(), |gamma| format!(", gamma {gamma}"));
+            .map_or(String::new(), |gamma| format!(", gamma {}", short(gamma)));
         format!(
             "{} on base {}: alpha {}{gamma}; {} rows, {} features, {:.1} % observed; {} with gap {:.1e} in {:.2} s",
             self.method,
             self.base,
-            self.alpha,
+            short(self.alpha),
             self.n_rows,
             self.n_features,
             100.0 * self.observed_fraction,

@@ -8,7 +8,7 @@ use gapfit::Model;
 use gapfit::data::MaskedMatrix;
 use gapfit_io::{Error, Source};
 
-use crate::args::Dialect;
+use crate::args::{Dialect, Usage};
 use crate::output::Output;
 use crate::talk::Talk;
 use crate::{input, matching};
@@ -17,12 +17,13 @@ use crate::{input, matching};
 const CHUNK: usize = 1 << 16;
 
 /// Predicts the target of each row of a table.
-///
-/// Columns are matched by name. A feature that the table does not have is missing in every row; a
-/// column that the model does not know is ignored. The result has one column, `prediction`, in the
-/// order of the rows.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = "\
+Columns are matched by name. A feature that the table lacks is missing in every row; a column that \
+the model does not know is ignored, and so is its target. The result has one column, prediction, in \
+the order of the rows.
+
+Examples:
   gapfit predict houses.gapfit new.csv -o predictions.csv
   cat new.csv | gapfit predict houses.gapfit - > predictions.csv
 ")]
@@ -40,14 +41,15 @@ pub(crate) struct Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
+    check_inputs(&args.model, &args.file)?;
     let output = Output::new(&args.output)?;
+    output.check_keeps(&[&args.model, &args.file])?;
     let model = load(&args.model)?;
     let features = model.feature_names();
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    matching::keep_features(&mut reader, features, &[], talk)?;
+    matching::keep_features(&mut reader, &model, &[], talk)?;
     let places = matching::places(features, reader.columns().iter().map(|c| c.name.as_str()));
     output.write(|out| {
-        writeln!(out, "prediction")?;
         let mut n_rows = 0;
         loop {
             let mut chunk = MaskedMatrix::new(features.len());
@@ -57,6 +59,9 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
             }
             if chunk.n_rows() == 0 {
                 break;
+            }
+            if n_rows == 0 {
+                writeln!(out, "prediction")?;
             }
             n_rows += chunk.n_rows();
             write_numbers(out, &model.predict(&chunk)?)?;
@@ -74,6 +79,15 @@ fn write_numbers(out: &mut dyn Write, numbers: &[f64]) -> std::io::Result<()> {
     numbers
         .iter()
         .try_for_each(|number| writeln!(out, "{number:?}"))
+}
+
+/// Refuses to read both model and table from standard input.
+pub(super) fn check_inputs(model: &Path, table: &Path) -> Result<(), Usage> {
+    if [model, table].map(Source::from) == [Source::Stdin, Source::Stdin] {
+        let message = "MODEL and FILE: expected one of them in a file, got standard input for both";
+        return Err(Usage(message.to_owned()));
+    }
+    Ok(())
 }
 
 /// The model in a file.

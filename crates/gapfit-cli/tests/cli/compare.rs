@@ -120,9 +120,49 @@ fn weights_and_ignored_columns_are_no_features() {
 }
 
 #[test]
+fn candidates_and_their_ends_are_those_of_the_flags() {
+    let place = Place::with("t.csv", &holey(120));
+    let run = place.run("compare t.csv --target y --methods mean,irr --alphas 8,4 --gammas 0,0.5");
+    let warnings: Vec<_> = run.stderr.lines().skip(1).collect();
+    let expected = |name: &str| {
+        format!(
+            "warning: {name}: the tuned alpha 4 is the lower end of its grid: a better one may lie \
+             beyond (--alphas)"
+        )
+    };
+    assert!(
+        warnings.contains(&expected("mean").as_str()),
+        "{warnings:?}"
+    );
+    assert!(warnings.contains(&expected("irr").as_str()), "{warnings:?}");
+    let report = |grid: &str| {
+        let args = format!("compare t.csv --target y --methods irr:zero --json {grid}");
+        timeless(json(&place.success(&args)))
+    };
+    assert_ne!(report("--grid paper"), report("--alphas 1 --gammas 0"));
+}
+
+#[test]
+fn a_score_that_does_not_exist_is_null_or_a_dash() {
+    let rows: String = (0..20).map(|i| format!("{i},7\n")).collect();
+    let place = Place::with("t.csv", &format!("a,y\n{rows}"));
+    let args = "compare t.csv --target y --methods mean";
+    let report = json(&place.success(&format!("{args} --json")));
+    assert!(report["methods"][0]["r2"].is_null());
+    let table = place.success(args);
+    assert!(!table.contains("NaN"), "{table}");
+    place.success("fit t.csv --target y -o m");
+    assert!(json(&place.success("evaluate m t.csv --json"))["r2"].is_null());
+    let table = place.success("evaluate m t.csv");
+    assert!(table.lines().all(|line| !line.contains("NaN")), "{table}");
+}
+
+#[test]
 fn faults_have_their_messages() {
     let place = Place::with("t.csv", &holey(30));
     place.write("few.csv", "a,y\n1,2\n2,3\n,4\n");
+    let rows = "1,2,0\n".repeat(20);
+    place.write("light.csv", &format!("a,y,w\n3,4,1\n{rows}"));
     for (code, args, expected) in [
         (2, "t.csv", "--target <COL>"),
         (2, "--target y", "<FILE>"),
@@ -154,12 +194,27 @@ fn faults_have_their_messages() {
         (
             1,
             "few.csv --target y",
-            "folds: expected at least 2 and at most the number of rows, got 5 for 3 rows",
+            "few.csv: --folds: expected at least 2 and at most the number of rows, got 5 for 3 rows",
         ),
         (
             1,
+            "few.csv --target y --folds 2",
+            "error: few.csv, fold 2 of 2: expected at least 2 training rows, got 1",
+        ),
+        (
+            1,
+            "light.csv --target y --weight w",
+            "of 5: expected a row with positive weight, got none",
+        ),
+        (
+            2,
             "t.csv --target y --folds 1",
-            "folds: expected at least 2",
+            "'--folds <K>': expected a whole number from 2",
+        ),
+        (
+            2,
+            "t.csv --target y --gammas 1,-1",
+            "--gammas: gamma: expected a number that is not negative, got -1",
         ),
     ] {
         let message = place.failure(code, &format!("compare {args}"));

@@ -4,6 +4,7 @@
 
 mod compare;
 mod corrupt;
+mod fit;
 mod model;
 mod output;
 mod usage;

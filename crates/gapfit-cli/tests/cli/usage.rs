@@ -3,11 +3,15 @@ use super::Place;
 #[test]
 fn help_and_version_go_to_stdout() {
     let place = Place::new();
-    assert!(place.success("--version").starts_with("gapfit "));
+    let version = format!("gapfit {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(place.success("--version"), version);
     assert!(place.success("--help").contains("tables with holes"));
-    for command in ["compare", "fit", "predict", "evaluate", "corrupt"] {
+    for command in ["", "compare", "fit", "predict", "evaluate", "corrupt"] {
         let help = place.success(&format!("{command} --help"));
-        assert!(help.contains("Examples:\n  gapfit "), "{command}");
+        let (_, examples) = help.split_once("Examples:\n").unwrap();
+        let examples = examples.lines().filter(|line| line.contains("gapfit "));
+        assert_eq!(examples.count(), 2, "{command}");
+        assert!(help.lines().count() <= 60, "{command}");
     }
 }
 
@@ -20,7 +24,27 @@ fn wrong_usage_ends_with_code_2_and_says_so_on_stderr() {
         ("corrupt", "required arguments were not provided"),
         (
             "corrupt t.csv --mechanism mcar --rate 0.1 --threads 0",
-            "--threads <N>",
+            "--threads <N>': expected a whole number from 1 to 1024",
+        ),
+        (
+            "compare --threads 100000",
+            "--threads <N>': expected a whole number from 1 to 1024",
+        ),
+        (
+            "compare --folds -1",
+            "--folds <K>': expected a whole number from 2 to the number of rows",
+        ),
+        (
+            "compare --seed -1",
+            "--seed <SEED>': expected a whole number from 0 to 18446744073709551615",
+        ),
+        (
+            "predict - -",
+            "MODEL and FILE: expected one of them in a file, got standard input for both",
+        ),
+        (
+            "evaluate - -",
+            "MODEL and FILE: expected one of them in a file",
         ),
         (
             "corrupt t.csv --mechanism mcar --rate 0.1 --delimiter e",

@@ -4,17 +4,20 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 
 use super::records::{Record, Records};
+use crate::cell::excerpt;
 use crate::error::{Column, Error, Location, Result};
 
 /// Bytes that some programs put before UTF-8 text.
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// What starts with these bytes is not UTF-8.
-const FOREIGN: [(&[u8], &str); 4] = [
+const FOREIGN: [(&[u8], &str); 6] = [
     (b"\xFF\xFE", "UTF-16"),
     (b"\xFE\xFF", "UTF-16"),
     (b"\x1F\x8B", "gzip data"),
     (b"PAR1", "a Parquet file"),
+    (b"PK\x03\x04", "a zip file or spreadsheet"),
+    (b"SQLite format 3\0", "a SQLite file"),
 ];
 
 /// Steps over a byte order mark and returns the delimiter: the given one, or that of the header.
@@ -47,17 +50,21 @@ fn recognised(line: &[u8]) -> u8 {
 
 /// Refuses a file that is recognisably something else than UTF-8 text.
 pub(super) fn check_encoding(start: &[u8], file: &str) -> Result<()> {
-    match FOREIGN.iter().find(|(magic, _)| start.starts_with(magic)) {
-        None => Ok(()),
-        Some((_, what)) => Err(Error::NotUtf8 {
-            at: Location {
-                file: file.to_owned(),
-                line: Some(1),
-                column: None,
-            },
-            got: (*what).to_owned(),
-        }),
-    }
+    let known = FOREIGN.iter().find(|(magic, _)| start.starts_with(magic));
+    let got = match known {
+        Some((_, what)) => what,
+        // text has no such byte, most other files (models among them) have one soon
+        None if start.contains(&0) => "binary data",
+        None => return Ok(()),
+    };
+    Err(Error::NotUtf8 {
+        at: Location {
+            file: file.to_owned(),
+            line: Some(1),
+            column: None,
+        },
+        got: got.to_owned(),
+    })
 }
 
 /// The columns that a header record names, in file order.
@@ -72,7 +79,7 @@ pub(super) fn columns(record: Record<'_>, file: &str) -> Result<Vec<Column>> {
     for index in 0..record.len() {
         let content = record.content(index);
         let Ok(name) = std::str::from_utf8(content.trim_ascii()) else {
-            let name = String::from_utf8_lossy(&content).into_owned();
+            let name = excerpt(&content);
             return Err(Error::NotUtf8 {
                 got: format!("the bytes {}", hexadecimal(&content)),
                 at: at(Some(Column { index, name })),

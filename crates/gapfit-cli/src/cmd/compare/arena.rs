@@ -3,9 +3,10 @@
 use std::fmt;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
+use gapfit::tune;
 use gapfit_io::{Roles, Source};
 use gapfit_paper::Embedded;
 use rand_chacha::ChaCha8Rng;
@@ -29,7 +30,7 @@ pub(super) struct Arena {
 /// What is said about the data.
 #[derive(Debug, Serialize)]
 pub(super) struct About {
-    name: String,
+    pub(super) name: String,
     target: String,
     n_rows: usize,
     n_features: usize,
@@ -56,7 +57,7 @@ impl Arena {
         };
         let holey = input::supervised(&mut reader, &roles, talk)?;
         Ok(Self {
-            about: About::new(Source::from(file).name(), target, &holey, None),
+            about: About::new(Source::from(file).name(), &holey, None),
             holey,
             complete: None,
         })
@@ -75,20 +76,38 @@ impl Arena {
             seed,
         };
         let name = Embedded::Housing.name().to_owned();
-        let target = Embedded::Housing.target_name();
         Ok(Self {
-            about: About::new(name, target, &holey, Some(holes)),
+            about: About::new(name, &holey, Some(holes)),
             holey,
             complete: Some(complete),
         })
     }
 }
 
+impl Arena {
+    /// The held-out rows of each fold, where every fold leaves rows to tune on and rows to score on.
+    pub(super) fn folds(&self, k: usize, seed: u64) -> Result<Vec<Vec<usize>>> {
+        let (file, data) = (&self.about.name, &self.holey);
+        let n_rows = data.n_rows();
+        let folds = tune::folds(n_rows, k, seed).map_err(|error| input::fault(file, &error))?;
+        for (fold, held_out) in (1..).zip(&folds) {
+            let left = n_rows - held_out.len();
+            if left < 2 {
+                bail!("{file}, fold {fold} of {k}: expected at least 2 training rows, got {left}");
+            }
+            if !held_out.iter().any(|&i| data.weight(i) > 0.0) {
+                bail!("{file}, fold {fold} of {k}: expected a row with positive weight, got none");
+            }
+        }
+        Ok(folds)
+    }
+}
+
 impl About {
-    fn new(name: String, target: &str, data: &Dataset, holes: Option<Holes>) -> Self {
+    fn new(name: String, data: &Dataset, holes: Option<Holes>) -> Self {
         Self {
             name,
-            target: target.to_owned(),
+            target: data.target_name().to_owned(),
             n_rows: data.n_rows(),
             n_features: data.n_features(),
             observed_fraction: data.features().observed_fraction(),

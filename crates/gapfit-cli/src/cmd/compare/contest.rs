@@ -1,6 +1,6 @@
 //! Every method against every other, fold by fold.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use gapfit::eval::Scores;
+use gapfit::joint::{Outcome, Status};
 use gapfit::prepare::Preparation;
 use gapfit::tune::{self, Search};
 use gapfit::{Base, Learner, Method};
@@ -15,6 +16,7 @@ use indicatif::ProgressBar;
 
 use super::arena::Arena;
 use super::league::Entry;
+use crate::caution;
 
 /// What can take part: a method, or the reference that knows what is in the holes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +64,10 @@ pub(super) struct Contest<'a> {
     preparation: Preparation,
     search: Search,
     progress: Progress,
+    /// Sentences about the data and the fits, each once.
     warnings: BTreeSet<String>,
+    /// The worst fit of each entrant that did not converge in every fold.
+    worst: BTreeMap<String, Outcome>,
 }
 
 /// A bar over solves, whose number is known one task at a time.
@@ -107,6 +112,7 @@ impl<'a> Contest<'a> {
                 tasks_left: 0,
             },
             warnings: BTreeSet::new(),
+            worst: BTreeMap::new(),
         }
     }
 
@@ -117,9 +123,10 @@ impl<'a> Contest<'a> {
         for (fold, held_out) in folds.iter().enumerate() {
             let train = tune::complement(self.arena.holey.n_rows(), held_out);
             for (&entrant, entry) in entrants.iter().zip(&mut entries) {
-                let (scores, seconds) = self
-                    .play(entrant, &train, held_out)
-                    .with_context(|| format!("{entrant}, fold {}", fold + 1))?;
+                let (scores, seconds) =
+                    self.play(entrant, &train, held_out).with_context(|| {
+                        format!("{}: {entrant}, fold {}", self.arena.about.name, fold + 1)
+                    })?;
                 entry.folds.push(scores);
                 entry.seconds.push(seconds);
             }
@@ -161,15 +168,33 @@ impl<'a> Contest<'a> {
             .finish_task(tuned.candidates.len() * search.folds);
         let fitted = learner.fit(&train, tuned.best.parameters)?;
         let seconds = start.elapsed().as_secs_f64();
-        self.warnings.extend(fitted.warnings);
+        let ends = caution::grid_ends(&tuned, &search, method);
+        let ends = ends.iter().map(|sentence| format!("{entrant}: {sentence}"));
+        self.warnings.extend(ends.chain(fitted.warnings));
+        self.note_outcome(entrant, fitted.outcome);
         let predicted = fitted.model.predict(test.features())?;
         let scores = Scores::of(test.target(), &predicted, test.weights());
         Ok((scores, seconds))
     }
 
+    fn note_outcome(&mut self, entrant: Entrant, outcome: Outcome) {
+        if outcome.status == Status::Converged {
+            return;
+        }
+        let worst = self.worst.entry(entrant.to_string()).or_insert(outcome);
+        if outcome.gap > worst.gap {
+            *worst = outcome;
+        }
+    }
+
     /// What the user should know, each sentence once.
-    pub(super) fn finish(self) -> BTreeSet<String> {
+    pub(super) fn finish(mut self) -> BTreeSet<String> {
         self.progress.bar.finish_and_clear();
+        let tol = Learner::default().tol;
+        let gaps = self.worst.iter().filter_map(|(name, outcome)| {
+            caution::gap(outcome, tol).map(|sentence| format!("{name}: {sentence}"))
+        });
+        self.warnings.extend(gaps);
         self.warnings
     }
 }

@@ -3,7 +3,7 @@
 use gapfit::eval::Scores;
 use serde::Serialize;
 
-use crate::text_table::{TextTable, decimals};
+use crate::text_table::{TextTable, decimals, fixed};
 
 /// How one method did in each fold.
 #[derive(Clone, Debug)]
@@ -115,7 +115,10 @@ impl Entry {
 }
 
 fn spread(mean: f64, deviation: f64, decimals: usize) -> String {
-    format!("{mean:.decimals$} ± {deviation:.decimals$}")
+    if mean.is_nan() {
+        return fixed(mean, decimals);
+    }
+    format!("{} ± {}", fixed(mean, decimals), fixed(deviation, decimals))
 }
 
 fn mean(values: &[f64]) -> f64 {

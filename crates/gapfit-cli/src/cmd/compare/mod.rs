@@ -7,29 +7,29 @@ mod league;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use gapfit::tune::{self, Search};
+use gapfit::tune::Search;
 use serde::Serialize;
 
-use crate::args::{Dialect, Preparing, Usage};
+use crate::args::{Dialect, Preparing, Usage, folds, seed};
 use crate::output::Output;
 use crate::talk::Talk;
+use crate::tuning::Tuning;
 use arena::{About, Arena};
 use contest::{Contest, Entrant};
 use league::League;
 
 /// Compares methods on a table by cross-validation.
-///
-/// In each fold every method is tuned on the training rows alone, fitted, and scored on the rows
-/// held out. Scores are means ± standard deviations over the folds, seconds those of tuning and
-/// fit per fold, the last column the paired difference to the best ± its standard error.
-///
-/// Without a file the embedded California housing table is used, with holes that depend on the
-/// values they hide; `complete` is then ridge regression on the table before the holes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = "\
+In each fold every method is tuned on the training rows alone, fitted, and scored on the rows held \
+out. Scores are means ± standard deviations over the folds, seconds those of tuning and fit per \
+fold, the last column is the paired difference to the best ± its standard error. Without a file the \
+embedded California housing table is used, with holes that depend on the values they hide; complete \
+is then ridge regression on the table before the holes.
+
+Examples:
   gapfit compare
-  gapfit compare houses.csv --target price
-  gapfit compare houses.csv --target price --ignore id --methods mean,mask,irr --folds 10 --json
+  gapfit compare houses.csv --target price --ignore id --methods mean,mask,irr --json
 ")]
 pub(crate) struct Args {
     /// The table, `-` for standard input [default: embedded housing data with holes].
@@ -48,15 +48,17 @@ pub(crate) struct Args {
     /// complete].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     methods: Vec<Entrant>,
-    /// Number of folds.
-    #[arg(long, default_value_t = 5)]
+    /// Number of folds; tuning inside a fold has five of its own.
+    #[arg(long, value_name = "K", default_value_t = 5, value_parser = folds, allow_negative_numbers = true)]
     folds: usize,
     /// Seed of the folds and of the holes in the embedded data.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Writes JSON instead of a table.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    tuning: Tuning,
     #[command(flatten)]
     preparing: Preparing,
     #[command(flatten)]
@@ -74,16 +76,16 @@ struct Report<'a> {
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let preparation = args.preparing.preparation()?;
     let entrants = args.entrants()?;
+    let search = Search {
+        seed: args.seed,
+        ..args.tuning.search()?
+    };
     let arena = match (&args.file, &args.target) {
         (Some(file), Some(target)) => Arena::read(file, target, args, talk)?,
         _ => Arena::embedded(args.seed)?,
     };
-    let folds = tune::folds(arena.holey.n_rows(), args.folds, args.seed)?;
+    let folds = arena.folds(args.folds, args.seed)?;
     talk.note(&arena.about);
-    let search = Search {
-        seed: args.seed,
-        ..Search::default()
-    };
     let bar = talk.bar("comparing");
     let mut contest = Contest::new(&arena, preparation, search, bar);
     let league = League::new(contest.run(&entrants, &folds)?);

@@ -1,0 +1,255 @@
+use super::model::{fitted, predictions};
+use super::{Place, holey, json, keys};
+use std::fs;
+
+#[test]
+fn fit_reports_the_documented_keys_with_a_certificate() {
+    let place = Place::with("t.csv", &holey(200));
+    let report = json(&place.success("fit t.csv --target y -o m --json"));
+    let expected = "alpha base gamma gap iterations lower_bound method n_features n_rows objective \
+                    observed_fraction seconds status";
+    assert_eq!(
+        keys(&report),
+        expected.split_whitespace().collect::<Vec<_>>()
+    );
+    for part in ["read", "fit", "total"] {
+        assert!(report["seconds"][part].as_f64().unwrap() >= 0.0, "{part}");
+    }
+    let number = |key: &str| report[key].as_f64().unwrap();
+    let gap = (number("objective") - number("lower_bound")) / number("objective").abs();
+    assert!((gap - number("gap")).abs() <= 1e-12, "{gap}");
+    assert!(number("gap") <= 1e-8);
+    assert_eq!(
+        (&report["method"], &report["base"]),
+        (&"irr".into(), &"mean".into())
+    );
+    assert_eq!(report["status"], "converged");
+    assert_eq!(
+        (&report["n_rows"], &report["n_features"]),
+        (&200.into(), &3.into())
+    );
+    assert_eq!(place.files(), ["m", "t.csv"]);
+}
+
+#[test]
+fn given_parameters_are_used_and_the_other_is_tuned() {
+    let place = Place::with("t.csv", &holey(100));
+    for (args, alpha, gamma) in [
+        ("--alpha 0.25 --gamma 0.5", Some(0.25), Some(0.5)),
+        ("--alpha 0.25", Some(0.25), None),
+        ("--gamma 0.5 --base zero", None, Some(0.5)),
+        ("--method mask --alpha 0.125", Some(0.125), None),
+    ] {
+        let report = json(&place.success(&format!("fit t.csv --target y -o m --json {args}")));
+        for (key, given) in [("alpha", alpha), ("gamma", gamma)] {
+            if let Some(given) = given {
+                assert_eq!(report[key], given, "{args}");
+            }
+        }
+        assert_eq!(report["gamma"].is_null(), args.contains("mask"), "{args}");
+        assert_eq!(report["base"] == "zero", args.contains("zero"), "{args}");
+    }
+}
+
+#[test]
+fn the_same_data_and_seed_make_the_same_bytes_for_any_number_of_threads() {
+    let place = Place::with("t.csv", &holey(200));
+    for (name, threads) in [("one", 1), ("two", 2)] {
+        place.success(&format!(
+            "fit t.csv --target y --seed 5 --threads {threads} -o {name}"
+        ));
+    }
+    assert_eq!(
+        fs::read(place.path("one")).unwrap(),
+        fs::read(place.path("two")).unwrap()
+    );
+}
+
+#[test]
+fn a_model_on_standard_output_is_the_model_in_a_file() {
+    let place = fitted();
+    let piped = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("gapfit"))
+        .current_dir(place.path(""))
+        .args("fit t.csv --target y -o - --alpha 0.001 --gamma 1".split_whitespace())
+        .output()
+        .unwrap();
+    assert_eq!(piped.stdout, fs::read(place.path("m")).unwrap());
+}
+
+#[test]
+fn rows_without_a_target_are_counted_in_a_warning() {
+    let place = Place::with("t.csv", &(holey(50) + "1,2,3,\n4,5,6,NA\n"));
+    let run = place.run("fit t.csv --target y -o m --alpha 0.1 --gamma 1");
+    let warning = "warning: t.csv: 2 of 52 rows have no target \"y\" and are left out\n";
+    assert!(run.stderr.starts_with(warning), "{}", run.stderr);
+    assert_eq!(place.run("evaluate m t.csv").stderr, warning);
+}
+
+#[test]
+fn a_column_without_a_single_number_is_named() {
+    let table = holey(50)
+        .replace('\n', ",\n")
+        .replacen(",\n", ",empty\n", 1);
+    let place = Place::with("t.csv", &table);
+    let run = place.run("fit t.csv --target y -o m --alpha 0.1 --gamma 1");
+    assert_eq!(run.code, 0);
+    assert!(
+        run.stderr
+            .starts_with("warning: nothing is observed in 'empty'"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_tuned_parameter_at_an_end_of_its_grid_is_told() {
+    let place = Place::with("t.csv", &holey(100));
+    let noise: String = (0..100)
+        .map(|i| format!("{},{}\n", i * 7 % 101, i * 37 % 11))
+        .collect();
+    place.write("noise.csv", &format!("a,y\n{noise}"));
+    for (args, expected) in [
+        (
+            "t.csv --alphas 2,1 --gamma 1",
+            Some("alpha 1 is the lower end"),
+        ),
+        (
+            "noise.csv --alphas 0.1,0.2",
+            Some("alpha 0.2 is the upper end"),
+        ),
+        (
+            "t.csv --alpha 1 --gammas 1e-4,1e-3",
+            Some("gamma 0.001 is the upper end"),
+        ),
+        ("t.csv --alpha 0.01 --gamma 1", None),
+        ("t.csv --alphas 0.01 --gammas 1", None),
+    ] {
+        let run = place.run(&format!("fit {args} --target y -o m"));
+        let told = run
+            .stderr
+            .lines()
+            .filter(|line| line.starts_with("warning"));
+        let told: Vec<_> = told.collect();
+        assert_eq!(
+            told.len(),
+            usize::from(expected.is_some()),
+            "{args}\n{}",
+            run.stderr
+        );
+        let expected = expected.unwrap_or_default();
+        assert!(run.stderr.contains(expected), "{args}\n{}", run.stderr);
+    }
+}
+
+#[test]
+fn given_candidates_are_the_only_ones() {
+    let place = Place::with("t.csv", &holey(100));
+    let report = json(&place.success("fit t.csv --target y -o m --json --alphas 3 --gammas 0.7"));
+    assert_eq!(
+        (&report["alpha"], &report["gamma"]),
+        (&3.0.into(), &0.7.into())
+    );
+    let report = json(&place.success("fit t.csv --target y -o m --json --grid paper"));
+    for key in ["alpha", "gamma"] {
+        let exponent = report[key].as_f64().unwrap().log2();
+        assert!((-12.0..=10.0).contains(&exponent), "{key} 2^{exponent}");
+    }
+}
+
+#[test]
+fn numbers_beyond_all_bounds_do_not_break_the_json() {
+    let rows: String = (0..30)
+        .map(|i| format!("{i},{}e200\n", i * i % 7))
+        .collect();
+    let place = Place::with("t.csv", &format!("a,y\n{rows}"));
+    let report = json(&place.success("fit t.csv --target y -o m --json"));
+    assert!(report["objective"].is_null(), "{report}");
+    assert_eq!(report["status"], "converged");
+}
+
+#[test]
+fn tables_with_little_in_them_are_fitted() {
+    let place = Place::new();
+    for (table, weight) in [
+        ("a,y\n1,2\n2,3\n", ""),
+        ("a,y\n1,2\n", ""),
+        ("a,k,y\n1,5,2\n2,5,3\n4,5,3\n", ""),
+        ("a,y\n1,2\n,2\n4,2\n", ""),
+        ("a,y\n,2\n,3\n,5\n", ""),
+        ("a,y,w\n1,2,0\n2,3,1\n5,3,0\n", "--weight w"),
+    ] {
+        place.write("t.csv", table);
+        let args = format!("fit t.csv --target y -o m --alpha 0.1 --gamma 1 --json {weight}");
+        let report = json(&place.success(&args));
+        assert!(report["objective"].as_f64().unwrap() >= 0.0, "{table}");
+        let found = predictions(&place.success("predict m t.csv"));
+        assert!(
+            found.iter().all(|p| (1.0..6.0).contains(p)),
+            "{table} {found:?}"
+        );
+    }
+}
+
+#[test]
+fn contradicting_settings_end_with_code_2() {
+    let place = Place::with("t.csv", &holey(30));
+    for (args, expected) in [
+        (
+            "--method mean --gamma 1",
+            "--gamma: expected --method irr with it, got mean",
+        ),
+        (
+            "--method mask --base zero",
+            "--base: expected --method irr with it, got mask",
+        ),
+        ("--alpha 0", "--alpha: expected a positive number, got 0"),
+        (
+            "--alpha nan",
+            "--alpha: expected a positive number, got NaN",
+        ),
+        (
+            "--alphas 1,inf",
+            "--alphas: alpha: expected a positive number, got inf",
+        ),
+        (
+            "--alphas 1 --alpha 2",
+            "'--alphas <A,...>' cannot be used with '--alpha <ALPHA>'",
+        ),
+        (
+            "--method mean --gammas 1",
+            "--gammas: expected --method irr with it, got mean",
+        ),
+        (
+            "--folds 1",
+            "'--folds <K>': expected a whole number from 2 to the number of rows",
+        ),
+        ("--grid fine", "invalid value 'fine' for '--grid <GRID>'"),
+        (
+            "--gamma -1",
+            "--gamma: expected a number that is not negative, got -1",
+        ),
+        ("--tol 0", "--tol: expected a positive number, got 0"),
+        (
+            "--clip 0.5",
+            "--clip: expected a quantile from 0 (off) to below 0.5, got 0.5",
+        ),
+        ("--scale big", "invalid value 'big' for '--scale <SCALE>'"),
+        (
+            "--method guess",
+            "invalid value 'guess' for '--method <METHOD>'",
+        ),
+    ] {
+        let message = place.failure(2, &format!("fit t.csv --target y -o m {args}"));
+        assert!(message.contains(expected), "{args}\n{message}");
+    }
+    let message = place.failure(2, "fit t.csv --target y -o ./t.csv");
+    assert!(
+        message.contains("--output: expected another file than the input, got t.csv for both"),
+        "{message}"
+    );
+    let message = place.failure(2, "fit t.csv --target y -o - --json");
+    assert!(
+        message.contains("--json: expected a file for --output"),
+        "{message}"
+    );
+}
