@@ -20,22 +20,23 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Checks the ranges.
+    /// Checks the ranges: 1e-100 to 1e100, and 0 for `gamma`.
     ///
     /// # Errors
-    /// [`Error::Setting`] unless `alpha` is positive and `gamma` not negative, both finite.
+    /// [`Error::Setting`] for a number outside its range.
     pub fn validate(&self) -> Result<()> {
-        if !(self.alpha.is_finite() && self.alpha > 0.0) {
+        let sensible = 1e-100..=1e100;
+        if !sensible.contains(&self.alpha) {
             return Err(Error::Setting {
                 name: "alpha",
-                expected: "a positive number",
+                expected: "a number from 1e-100 to 1e100",
                 got: self.alpha.to_string(),
             });
         }
-        if !(self.gamma.is_finite() && self.gamma >= 0.0) {
+        if self.gamma != 0.0 && !sensible.contains(&self.gamma) {
             return Err(Error::Setting {
                 name: "gamma",
-                expected: "a number that is not negative",
+                expected: "0 or a number from 1e-100 to 1e100",
                 got: self.gamma.to_string(),
             });
         }
@@ -49,7 +50,7 @@ impl Parameters {
 /// |---|---|---|---|
 /// | `method` | `irr` | what is fitted, see [`Method`] | |
 /// | `preparation` | see [`Preparation`] | clipping, scaling, intercept | |
-/// | `tol` | 1e-8 | certified relative duality gap to reach | > 0 |
+/// | `tol` | 1e-8 | certified relative duality gap to reach | above 0, below 1 |
 /// | `max_iter` | 200 | Newton steps at most | |
 ///
 /// ```
@@ -116,12 +117,12 @@ impl Learner {
     /// [`Error::Setting`].
     pub fn validate(&self) -> Result<()> {
         self.preparation.validate()?;
-        if self.tol > 0.0 {
+        if self.tol > 0.0 && self.tol < 1.0 {
             return Ok(());
         }
         Err(Error::Setting {
             name: "tol",
-            expected: "a positive number",
+            expected: "a number above 0 and below 1",
             got: self.tol.to_string(),
         })
     }
@@ -137,8 +138,8 @@ impl Learner {
         let rows = Rows::new(data, None);
         let reading = Reading::new(&rows, self.preparation.clip)?;
         let problem = Problem::new(self, &rows, &reading, Prefer::Cheaper)?;
-        let (weights, solution) = problem.solve(parameters, self.tol, None)?;
-        let unit = problem.objective_unit(parameters.alpha);
+        let (weights, solution) = problem.solve(parameters, self.tol, None);
+        let unit = problem.objective_unit(parameters);
         let outcome = Outcome {
             objective: unit * solution.outcome.objective,
             lower_bound: unit * solution.outcome.lower_bound,

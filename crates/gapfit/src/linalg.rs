@@ -57,16 +57,23 @@ impl Matrix {
         &self.data
     }
 
-    pub(crate) fn as_mut_slice(&mut self) -> &mut [f64] {
-        &mut self.data
-    }
-
     /// `self * x`.
     pub(crate) fn times(&self, x: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.n_rows];
         let x = MatRef::from_column_major_slice(x, self.n_cols, 1);
         let dst = MatMut::from_column_major_slice_mut(&mut out, self.n_rows, 1);
         matmul(dst, Accum::Replace, self.view(), x, 1.0, Par::Seq);
+        out
+    }
+
+    /// The lower triangle times `scale`; the upper one is left at zero.
+    pub(crate) fn scaled_lower(&self, scale: f64) -> Self {
+        let mut out = Self::zeros(self.n_rows, self.n_cols);
+        for j in 0..self.n_cols {
+            for (x, y) in out.col_mut(j)[j..].iter_mut().zip(&self.col(j)[j..]) {
+                *x = scale * y;
+            }
+        }
         out
     }
 
@@ -86,27 +93,6 @@ impl Matrix {
 
     fn view_mut(&mut self) -> MatMut<'_, f64> {
         MatMut::from_column_major_slice_mut(&mut self.data, self.n_rows, self.n_cols)
-    }
-
-    /// The Cholesky factor of a symmetric matrix, of which the lower triangle is read.
-    ///
-    /// A matrix that is positive definite but for rounding gets a diagonal shift, relative to each
-    /// diagonal entry and as small as will do; a shift above 1e-6 is an error.
-    pub(crate) fn cholesky(self) -> Result<Cholesky> {
-        let mut shift = 0.0;
-        loop {
-            let mut factor = self.clone();
-            for j in 0..self.n_cols {
-                factor[(j, j)] *= 1.0 + shift;
-            }
-            if factor.factor_in_place() {
-                return Ok(Cholesky { factor });
-            }
-            shift = if shift > 0.0 { shift * 100.0 } else { 1e-15 };
-            if shift > 1e-6 {
-                return Err(Error::NotPositiveDefinite { size: self.n_rows });
-            }
-        }
     }
 
     fn factor_in_place(&mut self) -> bool {
@@ -146,6 +132,28 @@ pub(crate) struct Cholesky {
 }
 
 impl Cholesky {
+    /// The factor of the symmetric matrix that `build` makes, of which the lower triangle is read.
+    ///
+    /// A matrix that is positive definite but for rounding gets a diagonal shift, relative to each
+    /// diagonal entry and as small as will do; a shift above 1e-6 is an error.
+    pub(crate) fn of(build: impl Fn() -> Matrix) -> Result<Self> {
+        let mut shift = 0.0;
+        loop {
+            let mut factor = build();
+            for j in 0..factor.n_cols {
+                factor[(j, j)] *= 1.0 + shift;
+            }
+            if factor.factor_in_place() {
+                return Ok(Self { factor });
+            }
+            shift = if shift > 0.0 { shift * 100.0 } else { 1e-15 };
+            if shift > 1e-6 {
+                let size = factor.n_rows;
+                return Err(Error::NotPositiveDefinite { size });
+            }
+        }
+    }
+
     /// Replaces `rhs` by the solution.
     pub(crate) fn solve(&self, rhs: &mut [f64]) {
         let n = rhs.len();
@@ -354,7 +362,7 @@ mod tests {
         let a = hilbert(6);
         let x: Vec<f64> = (0..6).map(|i| f64::from(i) - 2.5).collect();
         let mut rhs = a.times(&x);
-        a.clone().cholesky().unwrap().solve(&mut rhs);
+        Cholesky::of(|| a.clone()).unwrap().solve(&mut rhs);
         let residual = a.times(&rhs);
         for (got, want) in residual.iter().zip(a.times(&x)) {
             assert!((got - want).abs() < 1e-14);
@@ -364,13 +372,13 @@ mod tests {
     #[test]
     fn cholesky_shifts_a_singular_matrix_and_refuses_an_indefinite_one() {
         let mut ones = Matrix::zeros(2, 2);
-        ones.as_mut_slice().fill(1.0);
-        assert!(ones.cholesky().is_ok());
+        ones.data.fill(1.0);
+        assert!(Cholesky::of(|| ones.clone()).is_ok());
         let mut indefinite = Matrix::zeros(2, 2);
         indefinite[(0, 0)] = 1.0;
         indefinite[(1, 1)] = -1.0;
         assert!(matches!(
-            indefinite.cholesky(),
+            Cholesky::of(|| indefinite.clone()),
             Err(Error::NotPositiveDefinite { size: 2 })
         ));
     }

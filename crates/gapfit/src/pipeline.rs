@@ -176,7 +176,7 @@ impl<'a> Problem<'a> {
         parameters: Parameters,
         tol: f64,
         start: Option<&[f64]>,
-    ) -> Result<(Weights, Solution)> {
+    ) -> (Weights, Solution) {
         let dim = self.blocks.dim();
         let ridge = Blocks::ridge(self.blocks.n_weights);
         let leading;
@@ -193,25 +193,31 @@ impl<'a> Problem<'a> {
         };
         let task = Task {
             blocks,
-            c: parameters.alpha * self.units.shrink * self.units.shrink * self.weight,
+            c: self.c(parameters),
             gamma: parameters.gamma,
             tol,
             max_iter: self.learner.max_iter,
         };
         let start = start.filter(|v| v.len() == blocks.dim());
-        let solution = solver::solve(&task, normal, start)?;
+        let solution = solver::solve(&task, normal, start);
         let mut penalised = solution.v.clone();
         penalised.resize(dim, 0.0);
         let full = self
             .centre
             .restore(&penalised, self.learner.preparation.intercept);
-        Ok((Weights { penalised, full }, solution))
+        (Weights { penalised, full }, solution)
     }
 
-    /// Target units per solver unit of the objective times `alpha`.
-    pub(crate) fn objective_unit(&self, alpha: f64) -> f64 {
-        let unit = self.units.shrink * self.units.frame.target.scale;
-        alpha * unit * unit
+    /// `alpha` times the weight of the rows in solver units, kept away from the ends of the range of
+    /// numbers.
+    fn c(&self, parameters: Parameters) -> f64 {
+        let c = parameters.alpha * self.units.shrink * self.units.shrink * self.weight;
+        c.clamp(1e-200, 1e200)
+    }
+
+    /// Units of the target squared per solver unit of the objective.
+    pub(crate) fn objective_unit(&self, parameters: Parameters) -> f64 {
+        self.error_unit() * (self.c(parameters) / self.weight)
     }
 
     /// The unit of squared errors summed by [`Gram::squared_error`].
@@ -303,7 +309,7 @@ mod tests {
         let rows = Rows::new(data, None);
         let reading = Reading::new(&rows, learner.preparation.clip).unwrap();
         let problem = Problem::new(learner, &rows, &reading, prefer).unwrap();
-        let (weights, solution) = problem.solve(parameters, learner.tol, None).unwrap();
+        let (weights, solution) = problem.solve(parameters, learner.tol, None);
         (weights.full, solution)
     }
 

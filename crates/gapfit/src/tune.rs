@@ -72,7 +72,11 @@ impl Search {
         }
     }
 
-    fn validate(&self) -> Result<()> {
+    /// Checks the grids.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for an empty or unsorted grid or a number out of range.
+    pub fn validate(&self) -> Result<()> {
         let ascending = |grid: &[f64]| !grid.is_empty() && grid.windows(2).all(|w| w[0] < w[1]);
         for (name, grid) in [("alphas", &self.alphas), ("gammas", &self.gammas)] {
             if !ascending(grid) {
@@ -83,10 +87,17 @@ impl Search {
                 });
             }
         }
-        for (&alpha, &gamma) in self.alphas.iter().zip(self.gammas.iter().cycle()) {
-            Parameters { alpha, gamma }.validate()?;
-        }
-        Ok(())
+        let alphas = self
+            .alphas
+            .iter()
+            .map(|&alpha| Parameters { alpha, gamma: 0.0 });
+        let gammas = self
+            .gammas
+            .iter()
+            .map(|&gamma| Parameters { alpha: 1.0, gamma });
+        alphas
+            .chain(gammas)
+            .try_for_each(|parameters| parameters.validate())
     }
 }
 
@@ -117,13 +128,25 @@ pub fn folds(n_rows: usize, k: usize, seed: u64) -> Result<Vec<Vec<usize>>> {
         return Err(Error::Setting {
             name: "folds",
             expected: "at least 2 and at most the number of rows",
-            got: format!("{k} for {n_rows} rows"),
+            got: format!("{k} (rows: {n_rows})"),
         });
     }
     let mut rows: Vec<usize> = (0..n_rows).collect();
     rows.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
     let cut = |f: usize| f * n_rows / k;
     Ok((0..k).map(|f| rows[cut(f)..cut(f + 1)].to_vec()).collect())
+}
+
+/// Folds of the rows that count: a row without weight is in none.
+fn folds_with_weight(data: &Dataset, search: &Search) -> Result<Vec<Vec<usize>>> {
+    let rows: Vec<usize> = (0..data.n_rows())
+        .filter(|&i| data.weight(i) > 0.0)
+        .collect();
+    let mut folds = folds(rows.len(), search.folds, search.seed)?;
+    for row in folds.iter_mut().flatten() {
+        *row = rows[*row];
+    }
+    Ok(folds)
 }
 
 /// The rows that are not in `part`, ascending.
@@ -147,7 +170,7 @@ pub fn cross_validate(
 ) -> Result<Tuned> {
     learner.validate()?;
     search.validate()?;
-    let folds = folds(data.n_rows(), search.folds, search.seed)?;
+    let folds = folds_with_weight(data, search)?;
     let splits = if learner.preparation.clip == 0.0 {
         splits_by_subtraction(learner, data, &folds)?
     } else {
@@ -260,7 +283,6 @@ struct Descent<'a> {
     alphas: &'a [f64],
     gammas: &'a [f64],
     coarse_to_fine: bool,
-    tol: f64,
     /// Squared error and weight by grid point.
     errors: BTreeMap<(usize, usize), f64>,
     progress: &'a Progress<'a>,
@@ -289,7 +311,6 @@ impl<'a> Descent<'a> {
             alphas: &search.alphas,
             gammas: &search.gammas[..n_gammas],
             coarse_to_fine: search.coarse_to_fine,
-            tol: learner.tol.max(SEARCH_TOL),
             errors: BTreeMap::new(),
             progress,
             done: AtomicUsize::new(0),
@@ -376,7 +397,7 @@ impl<'a> Descent<'a> {
             let parameters = self.parameters(*a, g);
             let (weights, _) = split
                 .problem
-                .solve(parameters, self.tol, start.as_deref())?;
+                .solve(parameters, SEARCH_TOL, start.as_deref());
             let unit = split.problem.error_unit();
             errors.push(unit * split.held_out.squared_error(&weights.full));
             start = (parameters.gamma > 0.0).then_some(weights.penalised);

@@ -194,7 +194,7 @@ fn faults_have_their_messages() {
         (
             1,
             "few.csv --target y",
-            "few.csv: --folds: expected at least 2 and at most the number of rows, got 5 for 3 rows",
+            "few.csv: --folds: expected at least 2 and at most the number of rows, got 5 (rows: 3)",
         ),
         (
             1,
@@ -214,7 +214,7 @@ fn faults_have_their_messages() {
         (
             2,
             "t.csv --target y --gammas 1,-1",
-            "--gammas: gamma: expected a number that is not negative, got -1",
+            "--gammas: gamma: expected 0 or a number from 1e-100 to 1e100, got -1",
         ),
     ] {
         let message = place.failure(code, &format!("compare {args}"));

@@ -202,14 +202,14 @@ fn contradicting_settings_end_with_code_2() {
             "--method mask --base zero",
             "--base: expected --method irr with it, got mask",
         ),
-        ("--alpha 0", "--alpha: expected a positive number, got 0"),
+        ("--alpha 0", "--alpha: expected a number from 1e-100 to 1e100, got 0"),
         (
             "--alpha nan",
-            "--alpha: expected a positive number, got NaN",
+            "--alpha: expected a number from 1e-100 to 1e100, got NaN",
         ),
         (
             "--alphas 1,inf",
-            "--alphas: alpha: expected a positive number, got inf",
+            "--alphas: alpha: expected a number from 1e-100 to 1e100, got inf",
         ),
         (
             "--alphas 1 --alpha 2",
@@ -226,9 +226,9 @@ fn contradicting_settings_end_with_code_2() {
         ("--grid fine", "invalid value 'fine' for '--grid <GRID>'"),
         (
             "--gamma -1",
-            "--gamma: expected a number that is not negative, got -1",
+            "--gamma: expected 0 or a number from 1e-100 to 1e100, got -1",
         ),
-        ("--tol 0", "--tol: expected a positive number, got 0"),
+        ("--tol 0", "--tol: expected a number above 0 and below 1, got 0"),
         (
             "--clip 0.5",
             "--clip: expected a quantile from 0 (off) to below 0.5, got 0.5",

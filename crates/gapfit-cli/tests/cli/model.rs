@@ -179,7 +179,7 @@ fn faults_of_tables_and_models_end_with_code_1() {
         ),
         (
             "fit t.csv --target y --folds 500 -o o",
-            "t.csv: --folds: expected at least 2 and at most the number of rows, got 500 for 200",
+            "t.csv: --folds: expected at least 2 and at most the number of rows, got 500 (rows: 200)",
         ),
         ("predict junk t.csv -o o", "error: junk: "),
         ("predict none t.csv -o o", "error: none: cannot be read"),

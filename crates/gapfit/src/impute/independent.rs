@@ -9,7 +9,7 @@
 
 use super::{Imputer, Scaled};
 use crate::error::Result;
-use crate::linalg::Matrix;
+use crate::linalg::{Cholesky, Matrix};
 use crate::moments::{Frame, Source};
 use crate::prepare::Prepared;
 
@@ -42,7 +42,7 @@ pub(super) fn fit(
             system[(j, j)] += RIDGE * largest;
         }
         let mut solution: Vec<_> = others.iter().map(|&e| gram[(e, k)]).collect();
-        system.cholesky()?.solve(&mut solution);
+        Cholesky::of(|| system.clone())?.solve(&mut solution);
         for (&e, m) in others.iter().zip(solution) {
             coefficients[(e, k)] = m;
         }

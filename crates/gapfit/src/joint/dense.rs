@@ -5,7 +5,7 @@ use super::intercept::Centre;
 use super::solver::Normal;
 use crate::error::Result;
 use crate::gram::Gram;
-use crate::linalg::Matrix;
+use crate::linalg::{Cholesky, Matrix};
 use crate::prepare::Intercept;
 
 /// `H`, `r` and `yᵀy` of the penalised unknowns.
@@ -30,13 +30,13 @@ impl Normal for Dense {
     }
 
     fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>> {
-        let mut system = self.h.clone();
-        for x in system.as_mut_slice() {
-            *x *= scale;
-        }
-        penalty.add_to(&mut system);
+        let factor = Cholesky::of(|| {
+            let mut system = self.h.scaled_lower(scale);
+            penalty.add_to(&mut system);
+            system
+        })?;
         let mut solution = rhs.to_vec();
-        system.cholesky()?.solve(&mut solution);
+        factor.solve(&mut solution);
         Ok(solution)
     }
 }

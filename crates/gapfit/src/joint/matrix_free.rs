@@ -120,12 +120,13 @@ impl MatrixFree {
 
     fn preconditioner(&self, scale: f64, penalty: &Hessian<'_>) -> Result<Vec<Cholesky>> {
         let factor = |(b, block): (usize, &Matrix)| {
-            let mut system = block.clone();
-            system.as_mut_slice().iter_mut().for_each(|x| *x *= scale);
-            let block = b.checked_sub(1);
-            let range = block.map_or(0..self.blocks.n_weights, |b| self.blocks.range(b));
-            penalty.add_block_to(block, range, &mut system);
-            system.cholesky()
+            let shift = b.checked_sub(1);
+            let range = shift.map_or(0..self.blocks.n_weights, |b| self.blocks.range(b));
+            Cholesky::of(|| {
+                let mut system = block.scaled_lower(scale);
+                penalty.add_block_to(shift, range.clone(), &mut system);
+                system
+            })
         };
         self.diagonal.iter().enumerate().map(factor).collect()
     }

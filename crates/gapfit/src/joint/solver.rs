@@ -47,12 +47,8 @@ pub(crate) struct Solution {
 }
 
 /// Minimises the objective, from `start` where there is one.
-pub(crate) fn solve(
-    task: &Task<'_>,
-    normal: &dyn Normal,
-    start: Option<&[f64]>,
-) -> Result<Solution> {
-    let mut state = State::new(task, normal, start)?;
+pub(crate) fn solve(task: &Task<'_>, normal: &dyn Normal, start: Option<&[f64]>) -> Solution {
+    let mut state = State::new(task, normal, start);
     let status = loop {
         state.measure();
         if state.gap <= task.tol * state.objective {
@@ -61,11 +57,11 @@ pub(crate) fn solve(
         if state.iterations == task.max_iter {
             break Status::MaxIterations;
         }
-        if !state.step()? {
+        if !state.step() {
             break Status::Inaccurate;
         }
     };
-    Ok(state.finish(status))
+    state.finish(status)
 }
 
 /// One point and what is known about it.
@@ -89,14 +85,15 @@ struct State<'a> {
 const LEAST_EPS: f64 = 1e-17;
 
 impl<'a> State<'a> {
-    fn new(task: &'a Task<'a>, normal: &'a dyn Normal, start: Option<&[f64]>) -> Result<Self> {
+    fn new(task: &'a Task<'a>, normal: &'a dyn Normal, start: Option<&[f64]>) -> Self {
         let mut factorisations = 0;
         let v = match start {
             Some(v) => v.to_vec(),
             None => {
                 factorisations = 1;
                 let rhs: Vec<_> = normal.linear().iter().map(|r| 2.0 * r / task.c).collect();
-                normal.solve(2.0 / task.c, &task.blocks.majorant(task.gamma), &rhs)?
+                let solution = normal.solve(2.0 / task.c, &task.blocks.majorant(task.gamma), &rhs);
+                solution.unwrap_or_else(|_| vec![0.0; rhs.len()])
             }
         };
         let hv = normal.times(&v);
@@ -125,7 +122,7 @@ impl<'a> State<'a> {
             state.eps = start.max(0.2 * task.tol * state.objective);
             state.penalty = state.penalty_at(&state.v.clone());
         }
-        Ok(state)
+        state
     }
 
     /// Half the negative gradient of the quadratic part: the dual's `(a, b) = (r - Hv)/c`.
@@ -167,7 +164,7 @@ impl<'a> State<'a> {
 
     /// One Newton step on the smoothed objective, then less smoothing if it came close to its
     /// minimum. False when rounding allows no more progress.
-    fn step(&mut self) -> Result<bool> {
+    fn step(&mut self) -> bool {
         self.iterations += 1;
         let (dual, blocks) = (self.dual(), self.task.blocks);
         let gradient = blocks.gradient(&self.v, &self.penalty);
@@ -178,19 +175,21 @@ impl<'a> State<'a> {
             .collect();
         let hessian = blocks.hessian(&self.v, &self.penalty);
         self.factorisations += 1;
-        let direction = self.normal.solve(2.0 / self.task.c, &hessian, &downhill)?;
+        let Ok(direction) = self.normal.solve(2.0 / self.task.c, &hessian, &downhill) else {
+            return false; // positive definite by construction: lost to rounding
+        };
         let slope = -dot(&downhill, &direction);
         let moved = self.search(&direction, slope);
         let floor = LEAST_EPS * self.objective;
         let close = 0.5 * slope.abs() <= self.eps;
         if close || !moved {
             if self.eps <= floor {
-                return Ok(moved && slope.abs() > 1e-16 * self.objective);
+                return moved && slope.abs() > 1e-16 * self.objective;
             }
             self.eps = (0.1 * self.eps).max(floor);
             self.penalty = self.penalty_at(&self.v.clone());
         }
-        Ok(true)
+        true
     }
 
     /// Moves along `direction` by the first of 1, 1/2, 1/4, ... that lowers the smoothed objective.

@@ -25,6 +25,8 @@ const KEY: &str = "gapfit";
 #[derive(Serialize, Deserialize)]
 struct Header {
     format: u32,
+    /// CRC-32 of the header with this field at 0, then of the tensors in the order of their names.
+    checksum: u32,
     method: String,
     scale: String,
     clip: f64,
@@ -40,10 +42,29 @@ struct Header {
     holes: Vec<usize>,
 }
 
+impl Header {
+    fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data serialises")
+    }
+
+    fn checksum<'a>(&mut self, tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> u32 {
+        let stored = std::mem::take(&mut self.checksum);
+        let mut sum = crc32fast::Hasher::new();
+        sum.update(self.to_json().as_bytes());
+        self.checksum = stored;
+        let mut tensors: Vec<_> = tensors.collect();
+        tensors.sort_unstable();
+        for (name, bytes) in tensors {
+            sum.update(name.as_bytes());
+            sum.update(bytes);
+        }
+        sum.finalize()
+    }
+}
+
 impl Model {
     /// The bytes of the model file; the same model gives the same bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let header = serde_json::to_string(&self.header()).expect("plain data serialises");
         let tensors = self.tensors();
         let bytes: Vec<(&str, Vec<usize>, Vec<u8>)> = tensors
             .iter()
@@ -52,6 +73,9 @@ impl Model {
                 (*name, shape.clone(), bytes)
             })
             .collect();
+        let mut header = self.header();
+        header.checksum = header.checksum(bytes.iter().map(|(name, _, bytes)| (*name, &bytes[..])));
+        let header = header.to_json();
         let views = bytes.iter().map(|(name, shape, bytes)| {
             let view = TensorView::new(Dtype::F64, shape.clone(), bytes);
             (*name, view.expect("shape and data agree"))
@@ -63,6 +87,7 @@ impl Model {
     fn header(&self) -> Header {
         Header {
             format: FORMAT,
+            checksum: 0,
             method: self.method.to_string(),
             scale: self.preparation.scale.to_string(),
             clip: self.preparation.clip,
@@ -175,7 +200,7 @@ struct File<'a>(SafeTensors<'a>, HashMap<String, String>);
 
 impl<'a> File<'a> {
     fn open(bytes: &'a [u8]) -> Result<Self> {
-        let unsound = |e| broken("container", "a safetensors file", &format!("{e}"));
+        let unsound = |e| broken("container", "a model written by gapfit", &format!("{e}"));
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(unsound)?;
         let tensors = SafeTensors::deserialize(bytes).map_err(unsound)?;
         Ok(Self(
@@ -201,7 +226,18 @@ impl<'a> File<'a> {
                 &format.to_string(),
             ));
         }
-        serde_json::from_str(text).map_err(unsound)
+        let mut header: Header = serde_json::from_str(text).map_err(unsound)?;
+        let views = self.0.iter();
+        let checksum = header.checksum(views.map(|(name, view)| (name, view.data())));
+        if checksum != header.checksum {
+            let (expected, got) = (header.checksum.to_string(), checksum.to_string());
+            return Err(broken(
+                "checksum",
+                &expected,
+                &format!("{got}: the file is damaged"),
+            ));
+        }
+        Ok(header)
     }
 
     /// The numbers of a tensor of this shape.
