@@ -137,12 +137,12 @@ impl Learner {
         parameters.validate()?;
         let rows = Rows::new(data, None);
         let reading = Reading::new(&rows, self.preparation.clip)?;
-        let problem = Problem::new(self, &rows, &reading, Prefer::Cheaper)?;
+        let problem = Problem::new(self, &rows, &reading, Prefer::Cheaper);
         let (weights, solution) = problem.solve(parameters, self.tol, None);
-        let unit = problem.objective_unit(parameters);
+        let objective = |value| problem.objective(parameters, value);
         let outcome = Outcome {
-            objective: unit * solution.outcome.objective,
-            lower_bound: unit * solution.outcome.lower_bound,
+            objective: objective(solution.outcome.objective),
+            lower_bound: objective(solution.outcome.lower_bound),
             ..solution.outcome
         };
         Ok(Fitted {

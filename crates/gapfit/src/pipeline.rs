@@ -5,7 +5,6 @@
 //! ```
 
 use crate::data::Dataset;
-use crate::error::Result;
 use crate::features::{Layout, LiftedRows};
 use crate::gram::{Gram, Units};
 use crate::joint::blocks::Blocks;
@@ -113,11 +112,11 @@ impl<'a> Problem<'a> {
         rows: &Rows<'_>,
         reading: &Reading<'_>,
         prefer: Prefer,
-    ) -> Result<Self> {
+    ) -> Self {
         let (source, frame) = (&reading.source, reading.frame.clone());
         let (method, preparation) = (learner.method, &learner.preparation);
         let intercept = preparation.intercept;
-        let prepared = Prepared::fit(preparation, method.base(), reading)?;
+        let prepared = Prepared::fit(preparation, method.base(), reading);
         let layout = Layout::new(method.lift(), intercept, &prepared, source);
         let mut blocks = intercept::blocks(&layout, intercept);
         if !method.has_gamma() {
@@ -147,14 +146,14 @@ impl<'a> Problem<'a> {
             let (normal, centre) = MatrixFree::new(lifted, layout, intercept);
             (Form::MatrixFree(normal), centre)
         };
-        Ok(Self {
+        Self {
             learner,
             form,
             centre,
             blocks,
             weight,
             units,
-        })
+        }
     }
 
     /// Other rows in the units of this problem, to score predictors on.
@@ -215,9 +214,10 @@ impl<'a> Problem<'a> {
         c.clamp(1e-200, 1e200)
     }
 
-    /// Units of the target squared per solver unit of the objective.
-    pub(crate) fn objective_unit(&self, parameters: Parameters) -> f64 {
-        self.error_unit() * (self.c(parameters) / self.weight)
+    /// An objective of the solver in units of the target squared.
+    pub(crate) fn objective(&self, parameters: Parameters, value: f64) -> f64 {
+        let target = self.units.frame.target.scale;
+        value * (self.c(parameters) / self.weight) * target * target
     }
 
     /// The unit of squared errors summed by [`Gram::squared_error`].
@@ -308,7 +308,7 @@ mod tests {
     ) -> (Vec<f64>, Solution) {
         let rows = Rows::new(data, None);
         let reading = Reading::new(&rows, learner.preparation.clip).unwrap();
-        let problem = Problem::new(learner, &rows, &reading, prefer).unwrap();
+        let problem = Problem::new(learner, &rows, &reading, prefer);
         let (weights, solution) = problem.solve(parameters, learner.tol, None);
         (weights.full, solution)
     }

@@ -115,11 +115,7 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// Learns scaling and base imputer.
-    pub(crate) fn fit(
-        preparation: &Preparation,
-        base: Base,
-        reading: &Reading<'_>,
-    ) -> Result<Self> {
+    pub(crate) fn fit(preparation: &Preparation, base: Base, reading: &Reading<'_>) -> Self {
         let Reading {
             ranges,
             frame,
@@ -134,18 +130,24 @@ impl Prepared {
             .collect();
         let mut prepared = Self::new(columns, live, Imputer::Zero);
         let has_constant = preparation.intercept != Intercept::None;
-        prepared.imputer = Imputer::fit(base, &prepared, has_constant, frame, source)?;
-        Ok(prepared)
+        prepared.imputer = Imputer::fit(base, &prepared, has_constant, frame, source);
+        prepared
+    }
+
+    /// How large entry `e` can get in training, roughly.
+    pub(crate) fn reach(&self, e: usize, frame: &Frame) -> f64 {
+        if e == 0 {
+            return 1.0;
+        }
+        let (slope, offset) = self.from_frame(self.live[e - 1], frame);
+        slope.abs().max(offset.abs())
     }
 
     /// A power of two that brings the entries near 1 where unscaled columns are so large or small
     /// that their squares would leave the range of numbers; 1 otherwise.
     pub(crate) fn shrink(&self, frame: &Frame) -> f64 {
-        let reach = |&j: &usize| {
-            let (slope, offset) = self.from_frame(j, frame);
-            slope.abs().max(offset.abs())
-        };
-        let largest = self.live.iter().map(reach).fold(0.0, f64::max);
+        let entries = 1..self.n_entries();
+        let largest = entries.map(|e| self.reach(e, frame)).fold(0.0, f64::max);
         if largest == 0.0 || (1e-60..1e60).contains(&largest) {
             1.0
         } else {
@@ -236,9 +238,14 @@ fn column(
         Scale::None => (0.0, 1.0),
         Scale::MinMax => (low, positive(high - low)),
         Scale::Standard => {
-            let deviation = positive(means.variance[j].sqrt() * unit.scale);
+            let deviation = means.variance[j].sqrt() * unit.scale;
             let mean = unit.shift + unit.scale * means.mean[j];
-            (if base == Base::Zero { 0.0 } else { mean }, deviation)
+            match base {
+                // A constant column, not centred, is brought to 1.
+                Base::Zero if deviation == 0.0 => (0.0, positive(mean.abs())),
+                Base::Zero => (0.0, deviation),
+                _ => (mean, positive(deviation)),
+            }
         }
     };
     Column {

@@ -220,7 +220,7 @@ struct Split<'a> {
 impl<'a> Split<'a> {
     fn new(learner: &'a Learner, train: &Rows<'_>, held_out: &Rows<'_>) -> Result<Self> {
         let reading = Reading::new(train, learner.preparation.clip)?;
-        let problem = Problem::new(learner, train, &reading, Prefer::Cheaper)?;
+        let problem = Problem::new(learner, train, &reading, Prefer::Cheaper);
         let source = Source::new(held_out, &reading.frame);
         Ok(Self::of(problem, held_out, &source))
     }
@@ -262,7 +262,7 @@ fn splits_by_subtraction<'a>(
             frame: frame.clone(),
             source: Source::Kept(rest),
         };
-        let problem = Problem::new(learner, &train, &reading, Prefer::Cheaper)?;
+        let problem = Problem::new(learner, &train, &reading, Prefer::Cheaper);
         let held_out = Rows::new(data, Some(held_out));
         Ok(Split::of(problem, &held_out, &Source::Kept(part.clone())))
     };

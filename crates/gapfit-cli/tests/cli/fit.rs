@@ -202,7 +202,10 @@ fn contradicting_settings_end_with_code_2() {
             "--method mask --base zero",
             "--base: expected --method irr with it, got mask",
         ),
-        ("--alpha 0", "--alpha: expected a number from 1e-100 to 1e100, got 0"),
+        (
+            "--alpha 0",
+            "--alpha: expected a number from 1e-100 to 1e100, got 0",
+        ),
         (
             "--alpha nan",
             "--alpha: expected a number from 1e-100 to 1e100, got NaN",
@@ -228,7 +231,10 @@ fn contradicting_settings_end_with_code_2() {
             "--gamma -1",
             "--gamma: expected 0 or a number from 1e-100 to 1e100, got -1",
         ),
-        ("--tol 0", "--tol: expected a number above 0 and below 1, got 0"),
+        (
+            "--tol 0",
+            "--tol: expected a number above 0 and below 1, got 0",
+        ),
         (
             "--clip 0.5",
             "--clip: expected a quantile from 0 (off) to below 0.5, got 0.5",

@@ -6,7 +6,6 @@
 mod independent;
 
 use crate::data::Observed;
-use crate::error::Result;
 use crate::linalg::Matrix;
 use crate::method::Base;
 use crate::moments::{Frame, MaskMoments, Source};
@@ -30,10 +29,10 @@ impl Imputer {
         has_constant: bool,
         frame: &Frame,
         source: &Source<'_>,
-    ) -> Result<Self> {
+    ) -> Self {
         match base {
-            Base::Zero => Ok(Self::Zero),
-            Base::Mean => Ok(Self::Constant(means(prepared, frame, source))),
+            Base::Zero => Self::Zero,
+            Base::Mean => Self::Constant(means(prepared, frame, source)),
             Base::Independent => independent::fit(prepared, has_constant, frame, source),
         }
     }
@@ -86,29 +85,33 @@ pub(crate) struct Scaled {
 }
 
 impl Scaled {
-    /// Scales the moments of one mask.
+    /// Scales the moments of one mask; columns that are dead in training are left out.
     pub(crate) fn of(
         moments: &MaskMoments,
         prepared: &Prepared,
         frame: &Frame,
         shrink: f64,
     ) -> Self {
-        let order = moments.order();
         let mut entries = vec![0];
+        let mut kept = vec![0];
         let mut slopes = vec![(shrink, 0.0)];
-        for &j in &moments.observed {
-            let (slope, offset) = prepared.from_frame(j, frame);
-            entries.push(prepared.entry_of[j]);
-            slopes.push((slope * shrink, offset * shrink));
+        for (o, &j) in moments.observed.iter().enumerate() {
+            if prepared.entry_of[j] > 0 {
+                let (slope, offset) = prepared.from_frame(j, frame);
+                entries.push(prepared.entry_of[j]);
+                kept.push(o + 1);
+                slopes.push((slope * shrink, offset * shrink));
+            }
         }
+        kept.push(moments.order() - 1);
         slopes.push((1.0, 0.0)); // the target stays in its frame
-        let mut sums = Matrix::zeros(order, order);
-        for j in 0..order {
-            for i in 0..order {
+        let mut sums = Matrix::zeros(kept.len(), kept.len());
+        for (j, &from_j) in kept.iter().enumerate() {
+            for (i, &from_i) in kept.iter().enumerate() {
                 let ((a, p), (b, q)) = (slopes[i], slopes[j]);
-                sums[(i, j)] = a * b * moments.sum(i, j)
-                    + a * q * moments.sum(i, 0)
-                    + p * b * moments.sum(0, j)
+                sums[(i, j)] = a * b * moments.sum(from_i, from_j)
+                    + a * q * moments.sum(from_i, 0)
+                    + p * b * moments.sum(0, from_j)
                     + p * q * moments.weight();
             }
         }

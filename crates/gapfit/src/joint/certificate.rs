@@ -9,56 +9,112 @@
 //! and, for the best multiple of δ, `>= (δᵀy)² / (c‖δ‖² + Ω°)`. At `δ = (y - Φv)/c` everything is
 //! made of `H = ΦᵀΦ`, `r = Φᵀy` and `yᵀy`.
 
+//!
+//! The bound is one on the numbers, too: `r - Hv` is a difference of numbers that can be far larger,
+//! so Ω° is taken at a dual that is larger by what rounding may have done to it.
+
 use super::blocks::Blocks;
 use super::multipliers::Theta;
 use super::polar;
 use super::solver::Normal;
 use crate::linalg::dot;
 
-/// The quadratic part at v: `(1/c)(yᵀy - 2rᵀv + vᵀHv)`, and what the bound needs of it.
+/// The quadratic part at a point v.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fit {
     /// `‖y - Φv‖²/c`.
     pub(crate) loss: f64,
     /// `δᵀy`.
-    pub(crate) dual_target: f64,
+    dual_target: f64,
+    /// `‖Φv‖`.
+    size: f64,
+    /// `‖y‖²/c`.
+    total: f64,
 }
 
 impl Fit {
     /// The quadratic part at v, where `hv = Hv`.
     pub(crate) fn at(normal: &dyn Normal, v: &[f64], hv: &[f64], c: f64) -> Self {
-        let (yy, rv) = (normal.constant(), dot(normal.linear(), v));
+        let (yy, rv, vhv) = (normal.constant(), dot(normal.linear(), v), dot(v, hv));
         Self {
-            loss: ((yy - 2.0 * rv + dot(v, hv)) / c).max(0.0),
+            loss: ((yy - 2.0 * rv + vhv) / c).max(0.0),
             dual_target: (yy - rv) / c,
+            size: vhv.max(0.0).sqrt(),
+            total: yy / c,
         }
     }
 }
 
-/// How far `fit.loss + penalty` can be above the minimum, at most.
-///
-/// `dual` is `(r - Hv)/c`; `penalty` is Ω(v) or an upper bound of it.
-pub(crate) fn gap(
-    blocks: &Blocks,
+/// A point, its dual `(r - Hv)/c` and its penalty, which may be an upper bound of Ω(v).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Point<'a> {
+    pub(crate) v: &'a [f64],
+    pub(crate) dual: &'a [f64],
+    pub(crate) fit: Fit,
+    pub(crate) penalty: f64,
+}
+
+/// What the certificate needs to know of the problem.
+#[derive(Debug)]
+pub(crate) struct Certificate<'a> {
+    blocks: &'a Blocks,
     gamma: f64,
-    v: &[f64],
-    dual: &[f64],
-    fit: Fit,
-    penalty: f64,
-    warm: &mut Option<Theta>,
-) -> f64 {
-    let (a, b) = blocks.sizes(dual);
-    let (paired, theta) = polar::evaluate(&a, &b, gamma, *warm);
-    *warm = Some(theta);
-    let polar = blocks.plain_squares(dual) + paired;
-    // The plain gap, free of the cancellation in yᵀy ...
-    let plain = penalty + polar - 2.0 * dot(v, dual);
-    // ... and the best multiple, tighter far from the optimum.
-    let quadratic = fit.loss + polar;
-    let multiple = if quadratic > 0.0 {
-        fit.loss + penalty - fit.dual_target * fit.dual_target / quadratic
-    } else {
-        f64::INFINITY
-    };
-    plain.min(multiple).max(0.0)
+    /// `|r|/c` and `√H_ii/c`, which measure the rounding in the dual.
+    linear: Vec<f64>,
+    roots: Vec<f64>,
+    warm: Option<Theta>,
+}
+
+/// A few units of rounding.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+impl<'a> Certificate<'a> {
+    pub(crate) fn new(normal: &dyn Normal, blocks: &'a Blocks, gamma: f64, c: f64) -> Self {
+        Self {
+            linear: normal.linear().iter().map(|r| r.abs() / c).collect(),
+            roots: normal
+                .diagonal()
+                .iter()
+                .map(|h| h.max(0.0).sqrt() / c)
+                .collect(),
+            blocks,
+            gamma,
+            warm: None,
+        }
+    }
+
+    /// How far `loss + penalty` at the point can be above the minimum, at most.
+    pub(crate) fn gap(&mut self, point: &Point<'_>) -> f64 {
+        let Point {
+            v,
+            dual,
+            fit,
+            penalty,
+        } = *point;
+        let noise = self
+            .linear
+            .iter()
+            .zip(&self.roots)
+            .map(|(r, root)| r + root * fit.size);
+        let enlarged: Vec<f64> = dual
+            .iter()
+            .zip(noise)
+            .map(|(d, n)| d.abs() + ROUNDING * n)
+            .collect();
+        let (a, b) = self.blocks.sizes(&enlarged);
+        let (paired, theta) = polar::evaluate(&a, &b, self.gamma, self.warm);
+        self.warm = Some(theta);
+        let polar = self.blocks.plain_squares(&enlarged) + paired;
+        // The plain gap, free of the cancellation in yᵀy ...
+        let plain = penalty + polar - 2.0 * dot(v, dual) + ROUNDING * (penalty + polar);
+        // ... and the best multiple, tighter far from the optimum.
+        let quadratic = fit.loss + polar;
+        let multiple = if quadratic > 0.0 {
+            let bound = fit.dual_target * fit.dual_target / quadratic;
+            fit.loss + penalty - bound + ROUNDING * fit.total
+        } else {
+            f64::INFINITY
+        };
+        plain.min(multiple).max(0.0)
+    }
 }

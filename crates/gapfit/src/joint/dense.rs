@@ -29,6 +29,10 @@ impl Normal for Dense {
         self.h.times(v)
     }
 
+    fn diagonal(&self) -> Vec<f64> {
+        (0..self.r.len()).map(|j| self.h[(j, j)]).collect()
+    }
+
     fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>> {
         let factor = Cholesky::of(|| {
             let mut system = self.h.scaled_lower(scale);
@@ -40,6 +44,9 @@ impl Normal for Dense {
         Ok(solution)
     }
 }
+
+/// A centred sum of squares below this share of the raw one is rounding.
+const CONSTANT: f64 = 1e-14;
 
 impl Dense {
     pub(crate) fn from_parts(h: Matrix, r: Vec<f64>, yy: f64) -> Self {
@@ -65,15 +72,23 @@ impl Dense {
                 *x = full - sum * mean;
             }
         }
-        let r = gram.r[1..]
+        let mut r: Vec<f64> = gram.r[1..]
             .iter()
             .zip(sums)
-            .map(|(r, sum)| r - sum * centre.target);
-        Self {
-            r: r.collect(),
-            h,
-            yy: (gram.yy - gram.r[0] * centre.target).max(0.0),
+            .map(|(r, sum)| r - sum * centre.target)
+            .collect();
+        // What is left of a feature that is constant but for rounding says nothing.
+        for i in 0..dim {
+            if h[(i, i)] <= CONSTANT * gram.h[(i + 1, i + 1)] {
+                r[i] = 0.0;
+                for j in 0..dim {
+                    h[(i, j)] = 0.0;
+                    h[(j, i)] = 0.0;
+                }
+            }
         }
+        let yy = (gram.yy - gram.r[0] * centre.target).max(0.0);
+        Self { h, r, yy }
     }
 
     /// The problem in the first `n` unknowns alone.

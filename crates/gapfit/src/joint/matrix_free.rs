@@ -165,6 +165,15 @@ impl Normal for MatrixFree {
         self.penalised(self.rows.normal_times(&full), mean)
     }
 
+    fn diagonal(&self) -> Vec<f64> {
+        let diagonal = |block: &Matrix| {
+            (0..block.n_cols())
+                .map(|j| block[(j, j)])
+                .collect::<Vec<_>>()
+        };
+        self.diagonal.iter().flat_map(diagonal).collect()
+    }
+
     fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>> {
         let factors = self.preconditioner(scale, penalty)?;
         let mut x = vec![0.0; rhs.len()];

@@ -10,8 +10,7 @@
 //! Goes beyond the paper, which solves the relaxation approximately by cutting planes.
 
 use super::blocks::{Blocks, Hessian, PenaltyAt};
-use super::certificate::{self, Fit};
-use super::multipliers::Theta;
+use super::certificate::{Certificate, Fit, Point};
 use super::outcome::{Outcome, Status};
 use crate::error::Result;
 use crate::linalg::{add_scaled, dot};
@@ -22,6 +21,8 @@ pub(crate) trait Normal {
     fn linear(&self) -> &[f64];
     /// `yᵀy`.
     fn constant(&self) -> f64;
+    /// The diagonal of `H`.
+    fn diagonal(&self) -> Vec<f64>;
     /// `H v`.
     fn times(&self, v: &[f64]) -> Vec<f64>;
     /// The solution x of `(scale H + penalty) x = rhs`, near enough for a Newton step.
@@ -51,7 +52,7 @@ pub(crate) fn solve(task: &Task<'_>, normal: &dyn Normal, start: Option<&[f64]>)
     let mut state = State::new(task, normal, start);
     let status = loop {
         state.measure();
-        if state.gap <= task.tol * state.objective {
+        if state.best.gap() <= task.tol * state.best.objective {
             break Status::Converged;
         }
         if state.iterations == task.max_iter {
@@ -72,13 +73,24 @@ struct State<'a> {
     hv: Vec<f64>,
     eps: f64,
     penalty: PenaltyAt,
-    polar_warm: Option<Theta>,
-    objective: f64,
-    gap: f64,
-    best: Option<(f64, f64, Vec<f64>)>,
+    certificate: Certificate<'a>,
+    best: Best,
     iterations: usize,
     factorisations: usize,
     evaluations: usize,
+}
+
+/// The best point and the best bound so far; they may come from different steps.
+struct Best {
+    v: Vec<f64>,
+    objective: f64,
+    lower_bound: f64,
+}
+
+impl Best {
+    fn gap(&self) -> f64 {
+        (self.objective - self.lower_bound).max(0.0)
+    }
 }
 
 /// Below this share of the objective smoothing is rounding.
@@ -104,22 +116,25 @@ impl<'a> State<'a> {
             task,
             normal,
             penalty: task.blocks.penalty(&v, task.gamma, least, None),
+            certificate: Certificate::new(normal, task.blocks, task.gamma, task.c),
+            best: Best {
+                v: v.clone(),
+                objective: f64::INFINITY,
+                lower_bound: 0.0,
+            },
             hv,
             v,
             eps: least,
-            polar_warm: None,
-            objective: f64::INFINITY,
-            gap: f64::INFINITY,
-            best: None,
             iterations: 0,
             factorisations,
             evaluations: 1,
         };
         state.measure();
-        if state.gap > task.tol * state.objective {
+        let (objective, gap) = (state.best.objective, state.best.gap());
+        if gap > task.tol * objective {
             // Smooth in proportion to what is left to gain, never less than the last stage needs.
-            let start = (0.1 * state.gap).min(1e-2 * state.objective);
-            state.eps = start.max(0.2 * task.tol * state.objective);
+            let least = 0.2 * task.tol * objective;
+            state.eps = (0.1 * gap).min(1e-2 * objective).max(least);
             state.penalty = state.penalty_at(&state.v.clone());
         }
         state
@@ -134,26 +149,22 @@ impl<'a> State<'a> {
             .collect()
     }
 
-    /// Objective and certified gap at v; remembers the best point seen.
+    /// Objective and certified gap at v; remembers the best of each.
     fn measure(&mut self) {
         let fit = Fit::at(self.normal, &self.v, &self.hv, self.task.c);
         let penalty = self.penalty.upper();
-        self.objective = fit.loss + penalty;
-        let task = self.task;
-        let dual = self.dual();
-        let warm = &mut self.polar_warm;
-        self.gap = certificate::gap(task.blocks, task.gamma, &self.v, &dual, fit, penalty, warm);
-        let lower = self.objective - self.gap;
-        match &mut self.best {
-            Some((objective, bound, v)) => {
-                if self.objective < *objective {
-                    *objective = self.objective;
-                    v.copy_from_slice(&self.v);
-                }
-                *bound = bound.max(lower);
-            }
-            None => self.best = Some((self.objective, lower, self.v.clone())),
+        let objective = fit.loss + penalty;
+        let gap = self.certificate.gap(&Point {
+            v: &self.v,
+            dual: &self.dual(),
+            fit,
+            penalty,
+        });
+        if objective < self.best.objective {
+            self.best.objective = objective;
+            self.best.v.copy_from_slice(&self.v);
         }
+        self.best.lower_bound = self.best.lower_bound.max(objective - gap);
     }
 
     fn penalty_at(&mut self, v: &[f64]) -> PenaltyAt {
@@ -180,11 +191,11 @@ impl<'a> State<'a> {
         };
         let slope = -dot(&downhill, &direction);
         let moved = self.search(&direction, slope);
-        let floor = LEAST_EPS * self.objective;
+        let floor = LEAST_EPS * self.best.objective;
         let close = 0.5 * slope.abs() <= self.eps;
         if close || !moved {
             if self.eps <= floor {
-                return moved && slope.abs() > 1e-16 * self.objective;
+                return moved && slope.abs() > 1e-16 * self.best.objective;
             }
             self.eps = (0.1 * self.eps).max(floor);
             self.penalty = self.penalty_at(&self.v.clone());
@@ -199,7 +210,7 @@ impl<'a> State<'a> {
         let linear = -2.0 * dot(&self.dual(), direction);
         let quadratic = dot(direction, &hd) / c;
         let before = self.penalty.value();
-        let rounding = 1e-15 * self.objective;
+        let rounding = 1e-15 * self.best.objective;
         let mut t = 1.0;
         while t > 1e-10 {
             let mut v = self.v.clone();
@@ -218,16 +229,24 @@ impl<'a> State<'a> {
     }
 
     fn finish(self, status: Status) -> Solution {
-        let (objective, lower, v) = self.best.expect("measured at least once");
-        let gap = ((objective - lower) / objective).max(0.0);
+        let Best {
+            v,
+            objective,
+            lower_bound,
+        } = self.best;
+        let gap = if objective > lower_bound {
+            (objective - lower_bound) / objective
+        } else {
+            0.0
+        };
         Solution {
             v,
             outcome: Outcome {
                 status,
                 iterations: self.iterations,
                 objective,
-                lower_bound: lower.min(objective),
-                gap: if objective > 0.0 { gap } else { 0.0 },
+                lower_bound: lower_bound.min(objective),
+                gap,
                 factorisations: self.factorisations,
                 evaluations: self.evaluations,
             },

@@ -162,7 +162,7 @@ impl Model {
             Base::Independent => Imputer::Linear(file.matrix("impute", n, n)?),
         };
         let columns = file.columns(n_columns, preparation.clip > 0.0)?;
-        Ok(Self {
+        let model = Self {
             method,
             preparation,
             parameters,
@@ -174,7 +174,14 @@ impl Model {
             prepared: Prepared::new(columns, header.live, imputer),
             names: header.features,
             target_name: header.target,
-        })
+        };
+        match file.0.names().len() {
+            n if n == model.tensors().len() => Ok(model),
+            n => {
+                let expected = model.tensors().len().to_string();
+                Err(broken("number of tensors", &expected, &n.to_string()))
+            }
+        }
     }
 }
 
