@@ -170,6 +170,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
+    fn any_legal_fit_is_finite_and_certified(
+        table in tables(),
+        learner in learners(),
+        parameters in parameters(8.0),
+    ) {
+        check_fit(&learner, &table.make(), parameters)?;
+    }
+
+    #[test]
     fn standardised_columns_of_any_size_give_finite_certified_fits(
         mut table in tables(),
         mut learner in learners().prop_filter("centred", centres),

@@ -8,6 +8,7 @@
 
 mod certificate;
 mod conformance;
+mod extreme;
 mod file;
 mod holes;
 mod invariance;

@@ -126,6 +126,17 @@ fn grids_ascend_and_stay_in_range() {
 }
 
 #[test]
+fn every_gamma_of_a_grid_is_checked_also_when_there_are_fewer_alphas() {
+    let grid = Search {
+        alphas: vec![1.0],
+        gammas: vec![1.0, f64::INFINITY],
+        ..Search::default()
+    };
+    let text = "gamma: expected a number that is not negative, got inf";
+    assert_says(search(&Learner::default(), &grid), text);
+}
+
+#[test]
 fn folds_are_at_least_two_and_at_most_the_rows() {
     for k in [0, 1, 11] {
         let text = format!(

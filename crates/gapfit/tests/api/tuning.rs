@@ -93,6 +93,15 @@ fn telling(data: &Dataset, rows: &[usize], elsewhere: Option<f64>) -> Dataset {
 }
 
 #[test]
+fn a_column_observed_in_one_fold_only_is_dead_when_that_fold_is_held_out() {
+    let data = holey(60, 3, 0.3, 75);
+    let fold = &folds(60, 5, one_candidate().seed).unwrap()[2];
+    for clip in [0.0, 0.05] {
+        assert_honest(&telling(&data, fold, None), clip);
+    }
+}
+
+#[test]
 fn a_column_that_varies_in_one_fold_only_is_constant_when_that_fold_is_held_out() {
     let data = holey(60, 3, 0.3, 76);
     let fold = &folds(60, 5, one_candidate().seed).unwrap()[2];
