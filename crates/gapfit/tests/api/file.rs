@@ -1,0 +1,273 @@
+//! A model file is untrusted: damaged ones are refused, none makes the library panic.
+
+use crate::sample::{PARAMETERS, holey, learner};
+use gapfit::prepare::{Intercept, Scale};
+use gapfit::{Error, Method, Model};
+use proptest::prelude::*;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+/// A model file taken apart: its header, and its tensors as (name, shape, bytes).
+#[derive(Clone)]
+struct Parts {
+    header: Value,
+    tensors: Vec<(String, Vec<usize>, Vec<u8>)>,
+}
+
+impl Parts {
+    fn of(bytes: &[u8]) -> Self {
+        let (_, metadata) = SafeTensors::read_metadata(bytes).expect("a sound file");
+        let text = &metadata.metadata().as_ref().expect("metadata")["gapfit"];
+        let file = SafeTensors::deserialize(bytes).expect("a sound file");
+        let tensors = file.iter().map(|(name, view)| {
+            let (shape, data) = (view.shape().to_vec(), view.data().to_vec());
+            (name.to_owned(), shape, data)
+        });
+        Self {
+            header: serde_json::from_str(text).expect("a sound header"),
+            tensors: tensors.collect(),
+        }
+    }
+
+    fn join(&self) -> Vec<u8> {
+        self.join_as(Dtype::F64, &self.header.to_string())
+    }
+
+    fn join_as(&self, dtype: Dtype, header: &str) -> Vec<u8> {
+        let views = self.tensors.iter().map(|(name, shape, data)| {
+            let view = TensorView::new(dtype, shape.clone(), data).expect("shape and data agree");
+            (name.as_str(), view)
+        });
+        let metadata = HashMap::from([("gapfit".to_owned(), header.to_owned())]);
+        safetensors::serialize(views, Some(metadata)).expect("distinct names")
+    }
+}
+
+fn model(method: Method) -> Vec<u8> {
+    let data = holey(40, 3, 0.3, 51);
+    let learner = learner(method, Scale::Standard, Intercept::Free, 0.01);
+    let fitted = learner.fit(&data, PARAMETERS).expect("legal input");
+    fitted.model.to_bytes()
+}
+
+#[track_caller]
+fn assert_refused(bytes: &[u8], about: &str) {
+    match Model::from_bytes(bytes) {
+        Err(error @ Error::Model { .. }) => {
+            let text = error.to_string();
+            assert!(text.starts_with("model file: "), "{about}: {text}");
+        }
+        other => panic!("{about}: expected a model error, got {other:?}"),
+    }
+}
+
+#[test]
+fn taking_apart_and_joining_keeps_a_model() {
+    for method in Method::ALL {
+        let bytes = model(method);
+        let joined = Model::from_bytes(&Parts::of(&bytes).join()).unwrap();
+        assert_eq!(joined, Model::from_bytes(&bytes).unwrap());
+    }
+}
+
+#[test]
+fn a_file_cut_short_or_continued_is_refused() {
+    for method in Method::ALL {
+        let bytes = model(method);
+        for end in (0..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
+            assert_refused(&bytes[..end], &format!("{method}, {end} bytes"));
+        }
+        let longer = [&bytes[..], &[0]].concat();
+        assert_refused(&longer, &format!("{method}, a byte more"));
+    }
+    assert_refused(b"age,income,price\n1,2,3\n", "a table");
+}
+
+#[test]
+fn every_field_of_the_header_is_checked() {
+    let altered = [
+        (
+            "format",
+            vec![json!(0), json!(2), json!("1"), json!(-1), json!(1.5)],
+        ),
+        (
+            "method",
+            vec![json!("forest"), json!("irr:median"), json!(""), json!(1)],
+        ),
+        ("scale", vec![json!("robust"), json!(null)]),
+        ("clip", vec![json!(-0.1), json!(0.5), json!("0.1")]),
+        ("intercept", vec![json!("maybe"), json!(true)]),
+        (
+            "alpha",
+            vec![json!(0.0), json!(-1.0), json!(null), json!("1")],
+        ),
+        ("gamma", vec![json!(-1e-9), json!([1.0])]),
+        (
+            "features",
+            vec![
+                json!([]),
+                json!(["a"]),
+                json!(["a", "b", "c", "d"]),
+                json!([1, 2, 3]),
+            ],
+        ),
+        ("target", vec![json!(null), json!(3)]),
+        (
+            "live",
+            vec![
+                json!([]),
+                json!([0, 1]),
+                json!([0, 2, 1]),
+                json!([0, 1, 3]),
+                json!([0, 1, 1]),
+                json!([-1, 1, 2]),
+                json!(3),
+            ],
+        ),
+        (
+            "holes",
+            vec![
+                json!([]),
+                json!([0, 1]),
+                json!([3, 2]),
+                json!([2, 4]),
+                json!([2, 2]),
+                json!([2, 1_000_000_000_000u64]),
+            ],
+        ),
+    ];
+    for method in [
+        Method::default(),
+        Method::Mask,
+        Method::Lifted,
+        "irr:independent".parse().unwrap(),
+    ] {
+        let sound = Parts::of(&model(method));
+        let fields: Vec<_> = sound.header.as_object().unwrap().keys().cloned().collect();
+        for field in &fields {
+            let listed = altered.iter().find(|(name, _)| name == field);
+            let (_, values) = listed.unwrap_or_else(|| panic!("no alterations of {field}"));
+            for value in values {
+                let mut parts = sound.clone();
+                parts.header[field] = value.clone();
+                assert_refused(&parts.join(), &format!("{method}, {field} = {value}"));
+            }
+            let mut parts = sound.clone();
+            parts.header.as_object_mut().unwrap().remove(field);
+            assert_refused(&parts.join(), &format!("{method}, no {field}"));
+        }
+    }
+}
+
+#[test]
+fn another_version_says_so() {
+    let mut parts = Parts::of(&model(Method::default()));
+    parts.header["format"] = json!(7);
+    let error = Model::from_bytes(&parts.join()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "model file: format version: expected 1, got 7"
+    );
+}
+
+#[test]
+fn a_header_that_is_no_header_is_refused() {
+    let parts = Parts::of(&model(Method::default()));
+    for header in [
+        "",
+        "[]",
+        "null",
+        "{",
+        "{\"format\": 1}",
+        &"[".repeat(100_000),
+    ] {
+        let about = &header[..header.len().min(20)];
+        assert_refused(&parts.join_as(Dtype::F64, header), about);
+    }
+    let views = Vec::<(&str, TensorView<'_>)>::new();
+    let bare = safetensors::serialize(views, None).unwrap();
+    assert_refused(&bare, "no metadata at all");
+}
+
+#[test]
+fn every_number_of_every_tensor_must_be_finite() {
+    for method in Method::ALL {
+        let sound = Parts::of(&model(method));
+        for (t, (name, shape, bytes)) in sound.tensors.iter().enumerate() {
+            for at in (0..bytes.len()).step_by(8) {
+                for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    let mut parts = sound.clone();
+                    parts.tensors[t].2[at..at + 8].copy_from_slice(&bad.to_le_bytes());
+                    assert_refused(
+                        &parts.join(),
+                        &format!("{method}, {name} {shape:?}, {bad} at {at}"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_tensor_must_be_there_with_its_shape_and_type() {
+    for method in Method::ALL {
+        let sound = Parts::of(&model(method));
+        for (t, (name, ..)) in sound.tensors.iter().enumerate() {
+            let mut parts = sound.clone();
+            parts.tensors.remove(t);
+            assert_refused(&parts.join(), &format!("{method} without {name}"));
+            let mut parts = sound.clone();
+            parts.tensors[t].1.push(1);
+            assert_refused(&parts.join(), &format!("{method}, {name} of another shape"));
+        }
+        let integers = sound.join_as(Dtype::I64, &sound.header.to_string());
+        assert_refused(&integers, "integers");
+    }
+}
+
+#[test]
+fn scales_must_be_positive_and_bounds_in_order() {
+    let sound = Parts::of(&model(Method::default()));
+    for (name, number) in [
+        ("scale", 0.0f64),
+        ("scale", -1.0),
+        ("lower", 1e9),
+        ("upper", -1e9),
+    ] {
+        let mut parts = sound.clone();
+        let tensor = parts.tensors.iter_mut().find(|t| t.0 == name).unwrap();
+        tensor.2[..8].copy_from_slice(&number.to_le_bytes());
+        assert_refused(&parts.join(), &format!("{name} {number}"));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn flipped_bits_never_panic(
+        method in prop::sample::select(Method::ALL.to_vec()),
+        flips in prop::collection::vec((any::<prop::sample::Index>(), 0u8..8), 1..4),
+    ) {
+        thread_local! {
+            static SOUND: HashMap<Method, Vec<u8>> =
+                Method::ALL.into_iter().map(|method| (method, model(method))).collect();
+        }
+        let mut bytes = SOUND.with(|sound| sound[&method].clone());
+        for (at, bit) in &flips {
+            let at = at.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+        }
+        match Model::from_bytes(&bytes) {
+            Err(error) => prop_assert!(matches!(error, Error::Model { .. }), "{error}"),
+            Ok(model) => {
+                let table = holey(10, model.feature_names().len(), 0.5, 52);
+                prop_assert_eq!(model.predict(table.features()).unwrap().len(), 10);
+                for j in 0..model.feature_names().len() {
+                    model.shift(j);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What the library promises, checked through its public interface alone.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod certificate;
+mod conformance;
+mod extreme;
+mod file;
+mod holes;
+mod invariance;
+mod limit;
+mod objective;
+mod sample;
+mod setting;
+mod tuning;
