@@ -160,49 +160,51 @@ fn unknowns(data: &Dataset) -> usize {
     (counts.len() + 1) * (holey.count() + 1)
 }
 
+impl Line {
+    const HEADER: [&str; 12] = [
+        "table",
+        "base",
+        "rows",
+        "unknowns",
+        "grid",
+        "above 1e-8",
+        "worst gap",
+        "at alpha, gamma",
+        "status",
+        "factorisations mean (max)",
+        "evaluations mean (max)",
+        "ms/fit",
+    ];
+
+    fn cells(&self) -> [String; 12] {
+        let status = self.status.iter().map(|(name, n)| format!("{n} {name}"));
+        let (alpha, gamma) = (self.worst_alpha.log2(), self.worst_gamma.log2());
+        [
+            self.table.clone(),
+            self.base.clone(),
+            self.rows.to_string(),
+            self.unknowns.to_string(),
+            format!("{0} x {0}", self.points_per_axis),
+            self.above_bar.to_string(),
+            format!("{:.2e}", self.worst_gap),
+            format!("2^{alpha}, 2^{gamma}"),
+            status.collect::<Vec<_>>().join(", "),
+            self.factorisations.text(),
+            self.evaluations.text(),
+            format!("{:.2}", self.ms_per_fit),
+        ]
+    }
+}
+
 impl Report for Gaps {
     fn markdown(&self) -> String {
-        let mut table = Table::new([
-            "table",
-            "base",
-            "rows",
-            "unknowns",
-            "grid",
-            "above 1e-8",
-            "worst gap",
-            "at alpha, gamma",
-            "status",
-            "factorisations mean (max)",
-            "evaluations mean (max)",
-            "ms/fit",
-        ]);
+        let mut table = Table::new(Line::HEADER);
+        let (mut above, mut points) = (0, 0);
         for line in &self.lines {
-            let status = line.status.iter().map(|(name, n)| format!("{n} {name}"));
-            table.push([
-                line.table.clone(),
-                line.base.clone(),
-                line.rows.to_string(),
-                line.unknowns.to_string(),
-                format!("{0} x {0}", line.points_per_axis),
-                line.above_bar.to_string(),
-                format!("{:.1e}", line.worst_gap),
-                format!(
-                    "2^{}, 2^{}",
-                    line.worst_alpha.log2(),
-                    line.worst_gamma.log2()
-                ),
-                status.collect::<Vec<_>>().join(", "),
-                line.factorisations.text(),
-                line.evaluations.text(),
-                format!("{:.2}", line.ms_per_fit),
-            ]);
+            table.push(line.cells());
+            above += line.above_bar;
+            points += line.points_per_axis.pow(2);
         }
-        let above: usize = self.lines.iter().map(|line| line.above_bar).sum();
-        let points: usize = self
-            .lines
-            .iter()
-            .map(|line| line.points_per_axis.pow(2))
-            .sum();
         format!(
             "{}. Cold fits, default settings; ms/fit is the time of one thread, preparation included.\n\n\
              {table}\n{above} of {points} fits are above a certified relative gap of {BAR:.0e}.",
