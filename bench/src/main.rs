@@ -1,14 +1,39 @@
-//! Benchmarks of gapfit: `gapfit-bench gap|speed|paper`.
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`), how good (`paper`).
+//!
+//! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
 mod gap;
+mod paper;
+mod report;
 mod speed;
 mod synthetic;
 
-fn main() -> anyhow::Result<()> {
-    let mut arguments = std::env::args().skip(1);
-    match arguments.next().as_deref() {
-        Some("gap") => gap::run(arguments.next().as_deref()),
-        Some("speed") => speed::run(),
-        _ => anyhow::bail!("usage: gapfit-bench gap"),
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Benchmarks of gapfit.
+#[derive(Debug, Parser)]
+#[command(name = "bench/run", arg_required_else_help = true)]
+struct Args {
+    /// Prints JSON instead of Markdown.
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Gap(gap::Args),
+    Speed(speed::Args),
+    Paper(paper::Args),
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    match args.command {
+        Command::Gap(of) => report::print(&gap::run(&of)?, args.json),
+        Command::Speed(of) => report::print(&speed::run(&of)?, args.json),
+        Command::Paper(of) => report::print(&paper::run(&of)?, args.json),
     }
 }

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
-/// Correlated normal features and a linear target with noise.
+/// Normal features that share a common part, and a linear target with noise.
 pub(crate) fn linear(n_rows: usize, n_cols: usize, seed: u64) -> Result<Dataset> {
     let rng = &mut ChaCha8Rng::seed_from_u64(seed);
     let mut normal = || -> f64 { rng.sample(StandardNormal) };

@@ -1,0 +1,101 @@
+//! The peers: a Python process that times numpy and scikit-learn on files we wrote.
+//!
+//! `peers.py` describes the files, the tasks and the protocol.
+
+use anyhow::{Context, Result, bail};
+use gapfit::data::Dataset;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Lines, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use tempfile::TempDir;
+
+/// The peers' process; it ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Peers {
+    process: Child,
+    /// `None` once the process has been asked to end.
+    questions: Option<ChildStdin>,
+    answers: Lines<BufReader<ChildStdout>>,
+    /// Holds the files for as long as the process may read them.
+    _folder: TempDir,
+}
+
+/// The answer to one question.
+#[derive(Debug, Deserialize)]
+struct Answer {
+    seconds: Option<f64>,
+    versions: Option<BTreeMap<String, String>>,
+    error: Option<String>,
+}
+
+impl Peers {
+    /// Starts the process on the data in a folder.
+    pub(crate) fn start(python: &Path, folder: TempDir) -> Result<Self> {
+        let mut process = Command::new(python)
+            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/peers.py"))
+            .arg(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("{}: could not be started", python.display()))?;
+        let answers = process.stdout.take().expect("stdout is piped");
+        Ok(Self {
+            questions: process.stdin.take(),
+            answers: BufReader::new(answers).lines(),
+            process,
+            _folder: folder,
+        })
+    }
+
+    /// The seconds that one run of the task took.
+    pub(crate) fn seconds(&mut self, task: &str) -> Result<f64> {
+        self.ask(task)?.seconds.context("peers: expected seconds")
+    }
+
+    /// What is being measured, by name.
+    pub(crate) fn versions(&mut self) -> Result<BTreeMap<String, String>> {
+        let answer = self.ask("versions")?;
+        answer.versions.context("peers: expected versions")
+    }
+
+    fn ask(&mut self, question: &str) -> Result<Answer> {
+        let mut to = self.questions.as_ref().expect("open until dropped");
+        writeln!(to, "{question}").context("peers: the process has ended")?;
+        let line = self.answers.next();
+        let line = line.context("peers: the process ended without an answer")??;
+        let answer: Answer = serde_json::from_str(&line).with_context(|| line.clone())?;
+        match answer.error {
+            Some(error) => bail!("peers: {question}: {error}"),
+            None => Ok(answer),
+        }
+    }
+}
+
+impl Drop for Peers {
+    fn drop(&mut self) {
+        // the process ends at the end of its input; there is nobody to tell if it does not
+        self.questions.take();
+        let _ = self.process.wait();
+    }
+}
+
+/// Writes the features row by row as little-endian f64, NaN for a hole.
+pub(crate) fn write_features(path: &Path, data: &Dataset) -> Result<()> {
+    let cells = data.features().rows().flat_map(|row| {
+        let cell = move |j| row.get(j).unwrap_or(f64::NAN);
+        (0..row.values().len()).map(cell)
+    });
+    write_numbers(path, cells)
+}
+
+/// Writes numbers as little-endian f64.
+pub(crate) fn write_numbers(path: &Path, numbers: impl Iterator<Item = f64>) -> Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    for number in numbers {
+        file.write_all(&number.to_le_bytes())?;
+    }
+    Ok(file.flush()?)
+}

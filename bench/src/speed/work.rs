@@ -1,0 +1,138 @@
+//! What is timed, on our side and on the peers'.
+
+use super::peer::{Peers, write_features, write_numbers};
+use crate::synthetic::{linear, with_holes};
+use anyhow::{Result, ensure};
+use gapfit::corrupt::Mechanism;
+use gapfit::data::Dataset;
+use gapfit::prepare::Preparation;
+use gapfit::tune::{self, Search};
+use gapfit::{Base, Learner, Method, Parameters};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+/// Columns of both tables.
+const WIDTH: usize = 10;
+
+/// One piece of work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Work {
+    /// A peer's task, by its name in `peers.py`.
+    Peer(&'static str),
+    /// One fit of the large table with given parameters, on one thread.
+    Fit { base: Base, clip: f64 },
+    /// Choosing both parameters on the small table, and the fit with them.
+    Tune { clip: f64, threads: usize },
+}
+
+impl Work {
+    /// Cells are cut at this quantile unless the work says otherwise.
+    pub(crate) fn default_clip() -> f64 {
+        Preparation::default().clip
+    }
+}
+
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Peer("gram") => f.write_str("numpy X.T @ X"),
+            Self::Peer("simple_ridge") => f.write_str("SimpleImputer + Ridge"),
+            Self::Peer("iterative_ridge") => f.write_str("IterativeImputer + Ridge"),
+            Self::Peer(task) => f.write_str(task),
+            Self::Fit { base, clip } => write!(f, "fit, {base} base, clip {clip}"),
+            Self::Tune { clip, threads } => {
+                let plural = if *threads == 1 { "" } else { "s" };
+                write!(f, "tune, zero base, clip {clip}, {threads} thread{plural}")
+            }
+        }
+    }
+}
+
+/// The tables and the peers.
+#[derive(Debug)]
+pub(crate) struct Workshop {
+    large: Dataset,
+    small: Dataset,
+    peers: Peers,
+}
+
+impl Workshop {
+    /// Makes the tables, writes them for the peers and starts those.
+    pub(crate) fn open(large: usize, small: usize, python: &Path) -> Result<Self> {
+        let mcar = Mechanism::Mcar { rate: 0.3 };
+        let folder = tempfile::Builder::new().prefix("gapfit-bench-").tempdir()?;
+        let path = |name: &str| folder.path().join(format!("{name}.f64"));
+        let complete = linear(large, WIDTH, 1)?;
+        write_features(&path("complete"), &complete)?;
+        let large = with_holes(&complete, &mcar, 2)?;
+        write_features(&path("holes"), &large)?;
+        write_numbers(&path("target"), large.target().iter().copied())?;
+        let small = with_holes(&linear(small, WIDTH, 3)?, &mcar, 4)?;
+        write_features(&path("small_holes"), &small)?;
+        write_numbers(&path("small_target"), small.target().iter().copied())?;
+        let peers = Peers::start(python, folder)?;
+        Ok(Self {
+            large,
+            small,
+            peers,
+        })
+    }
+
+    pub(crate) fn peers(&mut self) -> &mut Peers {
+        &mut self.peers
+    }
+
+    /// The seconds that one run of the work takes.
+    pub(crate) fn seconds(&mut self, work: Work) -> Result<f64> {
+        match work {
+            Work::Peer(task) => self.peers.seconds(task),
+            Work::Fit { base, clip } => self.fit(base, clip),
+            Work::Tune { clip, threads } => self.tune(clip, threads),
+        }
+    }
+
+    fn fit(&self, base: Base, clip: f64) -> Result<f64> {
+        let learner = learner(base, clip);
+        let parameters = Parameters {
+            alpha: 1e-3,
+            gamma: 1.0,
+        };
+        let pool = pool(1)?;
+        let start = Instant::now();
+        let fitted = pool.install(|| learner.fit(&self.large, parameters))?;
+        let seconds = start.elapsed().as_secs_f64();
+        let gap = fitted.outcome.gap;
+        ensure!(
+            gap <= learner.tol,
+            "fit: expected a gap of at most {}, got {gap}",
+            learner.tol
+        );
+        Ok(seconds)
+    }
+
+    fn tune(&self, clip: f64, threads: usize) -> Result<f64> {
+        let learner = learner(Base::Zero, clip);
+        let search = Search::paper();
+        let pool = pool(threads)?;
+        let start = Instant::now();
+        pool.install(|| {
+            let go_on = |_, _| ControlFlow::Continue(());
+            let tuned = tune::cross_validate(&learner, &self.small, &search, &go_on)?;
+            learner.fit(&self.small, tuned.best.parameters)
+        })?;
+        Ok(start.elapsed().as_secs_f64())
+    }
+}
+
+fn learner(base: Base, clip: f64) -> Learner {
+    let mut learner = Learner::new(Method::Irr(base));
+    learner.preparation.clip = clip;
+    learner
+}
+
+fn pool(threads: usize) -> Result<ThreadPool> {
+    Ok(ThreadPoolBuilder::new().num_threads(threads).build()?)
+}
