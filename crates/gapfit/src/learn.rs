@@ -2,12 +2,12 @@
 
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::joint::Outcome;
+use crate::joint::{Outcome, Status};
 use crate::method::Method;
 use crate::model::Model;
 use crate::moments::{Reading, Rows};
 use crate::pipeline::{Prefer, Problem};
-use crate::prepare::Preparation;
+use crate::prepare::{Intercept, Preparation, far_columns};
 
 /// The two numbers that tuning chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -140,27 +140,48 @@ impl Learner {
         let problem = Problem::new(self, &rows, &reading, Prefer::Cheaper);
         let (weights, solution) = problem.solve(parameters, self.tol, None);
         let objective = |value| problem.objective(parameters, value);
+        let far = match self.preparation.intercept {
+            Intercept::Free => far_columns(problem.prepared(), &reading),
+            _ => Vec::new(),
+        };
         let outcome = Outcome {
             objective: objective(solution.outcome.objective),
             lower_bound: objective(solution.outcome.lower_bound),
+            status: if far.is_empty() {
+                solution.outcome.status
+            } else {
+                Status::Inaccurate
+            },
             ..solution.outcome
         };
         Ok(Fitted {
-            warnings: warnings(data, problem.live()),
+            warnings: warnings(data, &problem.prepared().live, &far),
             model: problem.model(data, parameters, &weights.full),
             outcome,
         })
     }
 }
 
-fn warnings(data: &Dataset, live: &[usize]) -> Vec<String> {
-    let dead = (0..data.n_features()).filter(|j| !live.contains(j));
-    let dead: Vec<_> = dead.map(|j| format!("'{}'", data.names()[j])).collect();
-    if dead.is_empty() {
-        return Vec::new();
+fn warnings(data: &Dataset, live: &[usize], far: &[usize]) -> Vec<String> {
+    let list = |columns: &[usize]| {
+        let names = columns.iter().map(|&j| format!("'{}'", data.names()[j]));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let dead: Vec<_> = (0..data.n_features())
+        .filter(|j| !live.contains(j))
+        .collect();
+    let mut warnings = Vec::new();
+    if !dead.is_empty() {
+        warnings.push(format!(
+            "nothing is observed in {}: left out of the fit, weight 0",
+            list(&dead)
+        ));
     }
-    vec![format!(
-        "nothing is observed in {}: left out of the fit, weight 0",
-        dead.join(", ")
-    )]
+    if !far.is_empty() {
+        warnings.push(format!(
+            "the mean of {} is more than 10000 times the spread, which costs digits: centre it, or use scale standard with a base other than zero",
+            list(far)
+        ));
+    }
+    warnings
 }

@@ -164,9 +164,9 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The columns that take part.
-    pub(crate) fn live(&self) -> &[usize] {
-        &self.units.prepared.live
+    /// How rows are prepared.
+    pub(crate) fn prepared(&self) -> &Prepared {
+        &self.units.prepared
     }
 
     /// Solves for one pair of parameters, from the penalised unknowns `start` where there are any.

@@ -191,6 +191,18 @@ impl Prepared {
     }
 }
 
+/// Columns whose scaled mean is so much larger than their spread that centring, which a free
+/// intercept amounts to, costs half of the digits.
+pub(crate) fn far_columns(prepared: &Prepared, reading: &Reading<'_>) -> Vec<usize> {
+    let means = Means::of(&reading.source, prepared.columns.len());
+    let is_far = |&j: &usize| {
+        let (slope, offset) = prepared.from_frame(j, &reading.frame);
+        let spread = slope * means.variance[j].sqrt();
+        spread > 0.0 && (offset + slope * means.mean[j]).abs() > 1e4 * spread
+    };
+    prepared.live.iter().copied().filter(is_far).collect()
+}
+
 /// Weighted mean and variance of the observed cells of each column, in the frame.
 struct Means {
     mean: Vec<f64>,

@@ -14,6 +14,7 @@ use crate::prepare::{Column, Preparation, Prepared};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::HashMap;
 
 /// The version of the format this library writes, and the only one it reads.
@@ -25,7 +26,7 @@ const KEY: &str = "gapfit";
 #[derive(Serialize, Deserialize)]
 struct Header {
     format: u32,
-    /// CRC-32 of the header with this field at 0, then of the tensors in the order of their names.
+    /// See [`checksum`].
     checksum: u32,
     method: String,
     scale: String,
@@ -42,24 +43,20 @@ struct Header {
     holes: Vec<usize>,
 }
 
-impl Header {
-    fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("plain data serialises")
+/// CRC-32 of the header, written with sorted keys and its checksum at 0, then of the names and bytes
+/// of the tensors, sorted by name.
+fn checksum<'a>(header: &Value, tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> u32 {
+    let mut header = header.clone();
+    header["checksum"] = 0.into();
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(header.to_string().as_bytes());
+    let mut tensors: Vec<_> = tensors.collect();
+    tensors.sort_unstable();
+    for (name, bytes) in tensors {
+        sum.update(name.as_bytes());
+        sum.update(bytes);
     }
-
-    fn checksum<'a>(&mut self, tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> u32 {
-        let stored = std::mem::take(&mut self.checksum);
-        let mut sum = crc32fast::Hasher::new();
-        sum.update(self.to_json().as_bytes());
-        self.checksum = stored;
-        let mut tensors: Vec<_> = tensors.collect();
-        tensors.sort_unstable();
-        for (name, bytes) in tensors {
-            sum.update(name.as_bytes());
-            sum.update(bytes);
-        }
-        sum.finalize()
-    }
+    sum.finalize()
 }
 
 impl Model {
@@ -73,14 +70,14 @@ impl Model {
                 (*name, shape.clone(), bytes)
             })
             .collect();
-        let mut header = self.header();
-        header.checksum = header.checksum(bytes.iter().map(|(name, _, bytes)| (*name, &bytes[..])));
-        let header = header.to_json();
+        let mut header = serde_json::to_value(self.header()).expect("plain data serialises");
+        let tensors = bytes.iter().map(|(name, _, bytes)| (*name, &bytes[..]));
+        header["checksum"] = checksum(&header, tensors).into();
         let views = bytes.iter().map(|(name, shape, bytes)| {
             let view = TensorView::new(Dtype::F64, shape.clone(), bytes);
             (*name, view.expect("shape and data agree"))
         });
-        let metadata = HashMap::from([(KEY.to_owned(), header)]);
+        let metadata = HashMap::from([(KEY.to_owned(), header.to_string())]);
         safetensors::serialize(views, Some(metadata)).expect("tensor names are distinct")
     }
 
@@ -217,15 +214,12 @@ impl<'a> File<'a> {
     }
 
     fn header(&self) -> Result<Header> {
-        #[derive(Deserialize)]
-        struct Version {
-            format: u32,
-        }
         let no_header = || broken("header", "metadata written by gapfit", "none");
         let text = self.1.get(KEY).ok_or_else(no_header)?;
         let unsound =
             |e: serde_json::Error| broken("header", "the fields of format 1", &e.to_string());
-        let Version { format } = serde_json::from_str(text).map_err(unsound)?;
+        let value: Value = serde_json::from_str(text).map_err(unsound)?;
+        let format = &value["format"];
         if format != FORMAT {
             return Err(broken(
                 "format version",
@@ -233,15 +227,17 @@ impl<'a> File<'a> {
                 &format.to_string(),
             ));
         }
-        let mut header: Header = serde_json::from_str(text).map_err(unsound)?;
-        let views = self.0.iter();
-        let checksum = header.checksum(views.map(|(name, view)| (name, view.data())));
-        if checksum != header.checksum {
-            let (expected, got) = (header.checksum.to_string(), checksum.to_string());
+        let header: Header = serde_json::from_value(value.clone()).map_err(unsound)?;
+        let found = checksum(
+            &value,
+            self.0.iter().map(|(name, view)| (name, view.data())),
+        );
+        if found != header.checksum {
+            let expected = header.checksum.to_string();
             return Err(broken(
                 "checksum",
                 &expected,
-                &format!("{got}: the file is damaged"),
+                &format!("{found}: the file is damaged"),
             ));
         }
         Ok(header)

@@ -197,9 +197,14 @@ proptest! {
     ) {
         table.columns.iter_mut().for_each(|decade| *decade %= 4);
         learner.preparation.scale = Scale::Standard;
-        let fitted = learner.fit(&table.make(), parameters).unwrap();
-        let outcome = fitted.outcome;
-        prop_assert_eq!(outcome.status, Status::Converged, "{:?}", outcome);
+        let data = table.make();
+        let outcome = learner.fit(&data, parameters).unwrap().outcome;
+        // Where next to nothing of the target is left to explain, what is left is rounding.
+        let weighted = |(i, y): (usize, &f64)| data.weight(i) * y * y;
+        let total: f64 = data.target().iter().enumerate().map(weighted).sum();
+        let weight: f64 = (0..data.n_rows()).map(|i| data.weight(i)).sum();
+        let rounding = outcome.gap * outcome.objective <= 1e-13 * total / weight;
+        prop_assert!(outcome.status == Status::Converged || rounding, "{outcome:?}");
     }
 
     #[test]

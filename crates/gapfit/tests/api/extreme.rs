@@ -1,7 +1,8 @@
 //! Legal tables that are easily got wrong, each as small as it gets.
 
-use crate::sample::{PARAMETERS, assert_close, holey, learner, predictions, raw, with_column};
+use crate::sample::{PARAMETERS, holey, learner, raw, with_column};
 use gapfit::data::{Dataset, MaskedMatrix};
+use gapfit::joint::Status;
 use gapfit::prepare::{Intercept, Scale};
 use gapfit::{Base, Learner, Method, Parameters};
 
@@ -111,17 +112,23 @@ fn a_huge_gamma_is_at_worst_inaccurate() {
 }
 
 #[test]
-fn a_column_far_from_zero_keeps_its_digits_with_a_free_intercept() {
-    // A shift of a complete column is absorbed by the intercept of a plain ridge.
+fn a_column_too_far_from_zero_is_named_and_never_called_converged() {
     let data = holey(60, 3, 0.3, 1);
     let table = with_column(data.features(), 0, |x| x + 1e6);
-    let far = data.clone().with_features(table.clone()).unwrap();
-    for method in [Method::Impute(Base::Mean), Method::Impute(Base::Zero)] {
+    let far = data.with_features(table).unwrap();
+    for method in Method::ALL {
         for scale in crate::sample::SCALES {
-            let learner = learner(method, scale, Intercept::Free, 0.0);
-            let got = predictions(&learner, &far, &table);
-            let want = predictions(&learner, &data, data.features());
-            assert_close(&got, &want, 1e-6, &learner);
+            let fitted = learner(method, scale, Intercept::Free, 0.0)
+                .fit(&far, PARAMETERS)
+                .unwrap();
+            let loses =
+                scale == Scale::None || (scale == Scale::Standard && method.base() == Base::Zero);
+            assert_eq!(
+                fitted.outcome.status == Status::Inaccurate,
+                loses,
+                "{method} {scale}"
+            );
+            assert_eq!(fitted.warnings.iter().any(|w| w.contains("'x0'")), loses);
         }
     }
 }

@@ -25,11 +25,11 @@ fn alpha_is_positive_and_gamma_not_negative() {
     ] {
         assert_says(
             fit(alpha, 1.0),
-            &format!("alpha: expected a positive number, got {got}"),
+            &format!("alpha: expected a number from 1e-100 to 1e100, got {got}"),
         );
     }
     for (gamma, got) in [(-0.5, "-0.5"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
-        let text = format!("gamma: expected a number that is not negative, got {got}");
+        let text = format!("gamma: expected 0 or a number from 1e-100 to 1e100, got {got}");
         assert_says(fit(1.0, gamma), &text);
     }
 }
@@ -54,7 +54,7 @@ fn clip_is_a_tail_and_tol_positive() {
             tol,
             ..Learner::default()
         };
-        let text = format!("tol: expected a positive number, got {got}");
+        let text = format!("tol: expected a number above 0 and below 1, got {got}");
         assert_says(learner.fit(&data, PARAMETERS), &text);
         assert_says(search(&learner, &Search::default()), &text);
     }
@@ -108,7 +108,7 @@ fn grids_ascend_and_stay_in_range() {
         let with_gammas = search(&Learner::default(), &grid(&[1.0], bad));
         assert_says(with_gammas, &format!("gammas: {ascending} {bad:?}"));
     }
-    let of_alpha = "alpha: expected a positive number, got";
+    let of_alpha = "alpha: expected a number from 1e-100 to 1e100, got";
     for (bad, got) in [
         (&[0.0, 1.0][..], "0"),
         (&[-1.0], "-1"),
@@ -118,7 +118,7 @@ fn grids_ascend_and_stay_in_range() {
         let result = search(&Learner::default(), &grid(bad, &[1.0]));
         assert_says(result, &format!("{of_alpha} {got}"));
     }
-    let of_gamma = "gamma: expected a number that is not negative, got";
+    let of_gamma = "gamma: expected 0 or a number from 1e-100 to 1e100, got";
     for (bad, got) in [(&[-1.0, 1.0][..], "-1"), (&[f64::NAN], "NaN")] {
         let result = search(&Learner::default(), &grid(&[1.0], bad));
         assert_says(result, &format!("{of_gamma} {got}"));
@@ -132,7 +132,7 @@ fn every_gamma_of_a_grid_is_checked_also_when_there_are_fewer_alphas() {
         gammas: vec![1.0, f64::INFINITY],
         ..Search::default()
     };
-    let text = "gamma: expected a number that is not negative, got inf";
+    let text = "gamma: expected 0 or a number from 1e-100 to 1e100, got inf";
     assert_says(search(&Learner::default(), &grid), text);
 }
 
@@ -140,7 +140,7 @@ fn every_gamma_of_a_grid_is_checked_also_when_there_are_fewer_alphas() {
 fn folds_are_at_least_two_and_at_most_the_rows() {
     for k in [0, 1, 11] {
         let text = format!(
-            "folds: expected at least 2 and at most the number of rows, got {k} for 10 rows"
+            "folds: expected at least 2 and at most the number of rows, got {k} (rows: 10)"
         );
         assert_says(folds(10, k, 0), &text);
         let with_folds = Search {
