@@ -38,6 +38,13 @@ impl Unit {
         }
     }
 
+    /// The same with a scale that also makes the shift small: it may have to be added back.
+    fn around_zero(mut self) -> Self {
+        self.scale = self.scale.max(power_of_two(self.shift.abs()));
+        self.per_scale = 1.0 / self.scale;
+        self
+    }
+
     /// The value in this unit, clipped first.
     pub(crate) fn hold(&self, x: f64) -> f64 {
         (x.max(self.lower).min(self.upper) - self.shift) * self.per_scale
@@ -58,7 +65,7 @@ impl Frame {
         let unit = |range: &Option<(f64, f64)>| Unit::new(range.unwrap_or((0.0, 0.0)), clips);
         Self {
             columns: ranges.columns.iter().map(unit).collect(),
-            target: Unit::new(ranges.target, false),
+            target: Unit::new(ranges.target, false).around_zero(),
         }
     }
 

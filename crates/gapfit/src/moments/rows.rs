@@ -1,5 +1,6 @@
 //! Some rows of a data set, with the absent ones (weight zero) left out.
 
+use super::power_of_two;
 use crate::data::{Dataset, MaskedRow};
 
 /// The rows of a data set that count: all, or a selection, without those of weight zero.
@@ -8,6 +9,8 @@ pub(crate) struct Rows<'a> {
     data: &'a Dataset,
     /// `None` stands for every row.
     index: Option<Vec<u32>>,
+    /// Brings the largest weight of the data set near 1: only ratios of weights matter.
+    weight_unit: f64,
 }
 
 impl<'a> Rows<'a> {
@@ -29,7 +32,16 @@ impl<'a> Rows<'a> {
                     .collect(),
             ),
         };
-        Self { data, index }
+        let heaviest = data
+            .weights()
+            .unwrap_or(&[])
+            .iter()
+            .fold(0.0, |m: f64, &w| m.max(w));
+        Self {
+            data,
+            index,
+            weight_unit: 1.0 / power_of_two(heaviest),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -57,8 +69,9 @@ impl<'a> Rows<'a> {
         self.data.target()[self.number(i)]
     }
 
+    /// The weight of the `i`-th row, times a power of two that is common to the data set.
     pub(crate) fn weight(&self, i: usize) -> f64 {
-        self.data.weight(self.number(i))
+        self.data.weight(self.number(i)) * self.weight_unit
     }
 
     pub(crate) fn is_weighted(&self) -> bool {
