@@ -9,6 +9,7 @@ use faer::linalg::cholesky::llt;
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::{Accum, MatMut, MatRef, Par};
+use pulp::Simd;
 
 /// A dense matrix, stored column by column.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,11 +193,9 @@ pub(crate) fn add_gram(gram: &mut [f64], tile: &[f64], stride: usize) {
 }
 
 /// A loop to be compiled for the vector instructions of the machine it runs on.
-///
-/// Lanes are written out in the loop, so results are the same whatever the instructions.
 pub(crate) trait Loop {
     /// Runs the loop; must be `#[inline(always)]`.
-    fn run(self);
+    fn run<S: Simd>(self, simd: S);
 }
 
 struct Vectorised<L>(L);
@@ -205,8 +204,8 @@ impl<L: Loop> pulp::WithSimd for Vectorised<L> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) {
-        self.0.run();
+    fn with_simd<S: Simd>(self, simd: S) {
+        self.0.run(simd);
     }
 }
 
@@ -223,51 +222,48 @@ struct SmallGram<'a> {
 
 impl Loop for SmallGram<'_> {
     #[inline(always)]
-    fn run(self) {
+    fn run<S: Simd>(self, simd: S) {
         let Self { gram, tile, stride } = self;
         let order = tile.len() / stride;
+        let column = |j: usize| S::as_simd_f64s(&tile[j * stride..(j + 1) * stride]).0;
         for j in 0..order {
-            let (left, rest) = tile[j * stride..].split_at(stride);
-            let column = &mut gram[j * order..(j + 1) * order];
-            column[j] += lane_dot(left, left);
-            let mut i = j + 1;
-            for pair in rest.chunks_exact(2 * stride) {
-                let (first, second) = pair.split_at(stride);
-                let (a, b) = lane_dots(left, first, second);
-                column[i] += a;
-                column[i + 1] += b;
-                i += 2;
+            let sums = &mut gram[j * order..(j + 1) * order];
+            let left = column(j);
+            let mut i = j;
+            while i + 4 <= order {
+                let dots = dots(simd, [0, 1, 2, 3].map(|k| column(i + k)), left);
+                for (sum, dot) in sums[i..].iter_mut().zip(dots) {
+                    *sum += dot;
+                }
+                i += 4;
             }
-            if i < order {
-                column[i] += lane_dot(left, &tile[i * stride..(i + 1) * stride]);
+            while i < order {
+                sums[i] += dots(simd, [column(i)], left)[0];
+                i += 1;
             }
         }
     }
 }
 
+/// The dot products of some columns with `b`, each in two partial sums; reads `b` once.
 #[inline(always)]
-fn lane_dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; LANES];
-    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-        for lane in 0..LANES {
-            sums[lane] += a[lane] * b[lane];
+fn dots<S: Simd, const N: usize>(simd: S, columns: [&[S::f64s]; N], b: &[S::f64s]) -> [f64; N] {
+    let mut even = [simd.splat_f64s(0.0); N];
+    let mut odd = even;
+    let columns = columns.map(|a| &a[..b.len()]);
+    let pairs = b.len() / 2 * 2;
+    for k in (0..pairs).step_by(2) {
+        for n in 0..N {
+            even[n] = simd.mul_add_e_f64s(columns[n][k], b[k], even[n]);
+            odd[n] = simd.mul_add_e_f64s(columns[n][k + 1], b[k + 1], odd[n]);
         }
     }
-    sums.iter().sum()
-}
-
-/// The dot products of `a` with `b` and with `c`, reading `a` once.
-#[inline(always)]
-fn lane_dots(a: &[f64], b: &[f64], c: &[f64]) -> (f64, f64) {
-    let mut sums = [[0.0; LANES]; 2];
-    let (b, c) = (b.chunks_exact(LANES), c.chunks_exact(LANES));
-    for ((a, b), c) in a.chunks_exact(LANES).zip(b).zip(c) {
-        for lane in 0..LANES {
-            sums[0][lane] += a[lane] * b[lane];
-            sums[1][lane] += a[lane] * c[lane];
+    if pairs < b.len() {
+        for n in 0..N {
+            even[n] = simd.mul_add_e_f64s(columns[n][pairs], b[pairs], even[n]);
         }
     }
-    (sums[0].iter().sum(), sums[1].iter().sum())
+    std::array::from_fn(|n| simd.reduce_sum_f64s(simd.add_f64s(even[n], odd[n])))
 }
 
 /// Adds the Gram matrix of some rows and columns of `x` to the lower triangle of `gram`.

@@ -161,6 +161,12 @@ impl MaskedMatrix {
         }
     }
 
+    /// The bits of the observed features of row `i`.
+    pub(crate) fn words(&self, i: usize) -> &[u64] {
+        let words = self.words_per_row();
+        &self.observed[i * words..(i + 1) * words]
+    }
+
     /// The values of row `i`, 0.0 where unobserved.
     pub(crate) fn values(&self, i: usize) -> &[f64] {
         &self.values[i * self.n_cols..(i + 1) * self.n_cols]

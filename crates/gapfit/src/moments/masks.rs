@@ -114,7 +114,7 @@ fn number_directly(rows: &Rows<'_>, n_features: usize) -> (Vec<u32>, Vec<u64>) {
     let mut found = Vec::new();
     let of_row = (0..rows.len())
         .map(|i| {
-            let mask = rows.row(i).observed().words().first().copied().unwrap_or(0);
+            let mask = rows.words(i).first().copied().unwrap_or(0);
             let number = &mut table[mask as usize];
             if *number == u32::MAX {
                 *number = found.len() as u32;
@@ -132,7 +132,7 @@ fn number_by_hash(rows: &Rows<'_>) -> (Vec<u32>, Vec<u64>) {
     let mut found = Vec::new();
     let of_row = (0..rows.len())
         .map(|i| {
-            let words = rows.row(i).observed().words();
+            let words = rows.words(i);
             let next = seen.len() as u32;
             *seen.entry(words).or_insert_with(|| {
                 found.extend_from_slice(words);

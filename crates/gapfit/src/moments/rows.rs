@@ -61,6 +61,11 @@ impl<'a> Rows<'a> {
         self.data.features().row(self.number(i))
     }
 
+    /// The bits of the observed features.
+    pub(crate) fn words(&self, i: usize) -> &'a [u64] {
+        self.data.features().words(self.number(i))
+    }
+
     pub(crate) fn values(&self, i: usize) -> &'a [f64] {
         self.data.features().values(self.number(i))
     }

@@ -5,7 +5,7 @@
 //! the exact quantiles, and are clipped and summed last.
 
 use super::range::{Tails, span};
-use super::sum::{self, BIN};
+use super::sum::{self, Aside, BIN};
 use super::{Frame, MaskMoments, Masks, Ranges, Rows};
 
 /// A cell at or below `low`, or at or above `high`, may be beyond a clipping bound.
@@ -30,7 +30,7 @@ pub(super) fn read(
     }
     let sample = Sample::of(rows, clip)?;
     let (mut moments, aside) = sum::binned(rows, masks, &sample.frame, Some(&sample.screens));
-    let tails = tails(rows, masks, &sample.screens, &aside);
+    let tails = tails(masks, &sample.screens, &aside);
     if !tails.iter().all(|tails| tails.suffice(clip)) {
         return None;
     }
@@ -42,8 +42,7 @@ pub(super) fn read(
         target: sample.target,
     };
     let frame = sample.frame.clipped_to(&ranges);
-    let rest = sum::listed(rows, masks, &frame, &aside);
-    for (a, b) in moments.iter_mut().zip(rest) {
+    for (a, b) in moments.iter_mut().zip(aside.sum(rows, masks, &frame)) {
         a.add(&b, 1.0);
     }
     moments.iter_mut().for_each(MaskMoments::mirror);
@@ -62,12 +61,15 @@ impl Sample {
     /// `None` when a column is too rarely observed to judge.
     fn of(rows: &Rows<'_>, clip: f64) -> Option<Self> {
         let stride = rows.len() / SAMPLE;
-        let column = |j: usize| {
-            let cells = (0..SAMPLE).filter_map(|i| rows.row(i * stride).get(j));
-            Screen::of(cells.collect(), clip)
-        };
-        let n_features = rows.data().n_features();
-        let screens = (0..n_features).map(column).collect::<Option<Vec<_>>>()?;
+        let mut columns = vec![Vec::with_capacity(SAMPLE); rows.data().n_features()];
+        for i in 0..SAMPLE {
+            let row = rows.row(i * stride);
+            for j in row.observed().iter() {
+                columns[j].push(row.values()[j]);
+            }
+        }
+        let screens = columns.into_iter().map(|cells| Screen::of(cells, clip));
+        let screens = screens.collect::<Option<Vec<_>>>()?;
         let bulk = Ranges {
             columns: screens.iter().map(|s| Some((s.low, s.high))).collect(),
             target: span((0..SAMPLE).map(|i| rows.target(i * stride)))?,
@@ -97,7 +99,7 @@ impl Screen {
 }
 
 /// The tails of each column, from the rows that were set aside.
-fn tails(rows: &Rows<'_>, masks: &Masks, screens: &[Screen], aside: &[u32]) -> Vec<Tails> {
+fn tails(masks: &Masks, screens: &[Screen], aside: &Aside) -> Vec<Tails> {
     let counts = masks.column_counts();
     let mut tails: Vec<Tails> = counts
         .into_iter()
@@ -106,15 +108,17 @@ fn tails(rows: &Rows<'_>, masks: &Masks, screens: &[Screen], aside: &[u32]) -> V
             ..Tails::default()
         })
         .collect();
-    for &i in aside {
-        let row = rows.row(i as usize);
-        for j in row.observed().iter() {
-            let x = row.values()[j];
-            if x <= screens[j].low {
-                tails[j].low.push((x, 1.0));
+    for (&i, cells) in aside
+        .rows
+        .iter()
+        .zip(aside.cells.chunks_exact(screens.len() + 1))
+    {
+        for j in masks.mask(masks.of_row(i as usize)).iter() {
+            if cells[j] <= screens[j].low {
+                tails[j].low.push((cells[j], 1.0));
             }
-            if x >= screens[j].high {
-                tails[j].high.push((x, 1.0));
+            if cells[j] >= screens[j].high {
+                tails[j].high.push((cells[j], 1.0));
             }
         }
     }

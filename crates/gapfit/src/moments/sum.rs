@@ -36,7 +36,7 @@ pub(super) fn binned(
     masks: &Masks,
     frame: &Frame,
     screens: Option<&[Screen]>,
-) -> (Vec<MaskMoments>, Vec<u32>) {
+) -> (Vec<MaskMoments>, Aside) {
     let parts = (rows.len() / PART).clamp(1, PARTS);
     let cut = |p: usize| p * rows.len() / parts;
     let sums: Vec<_> = (0..parts)
@@ -49,20 +49,34 @@ pub(super) fn binned(
         for (a, b) in total.iter_mut().zip(part) {
             a.add(&b, 1.0);
         }
-        aside.extend(more);
+        aside.append(more);
     }
     (total, aside)
 }
 
-/// Lower triangles of the moments of the listed rows.
-pub(super) fn listed(
-    rows: &Rows<'_>,
-    masks: &Masks,
-    frame: &Frame,
-    list: &[u32],
-) -> Vec<MaskMoments> {
-    let list = list.iter().map(|&i| i as usize);
-    Bins::new(rows, masks, frame, None).sum(list).0
+/// Rows set aside: their numbers and a copy of their cells, which are at hand when they are caught.
+#[derive(Debug, Default)]
+pub(super) struct Aside {
+    pub(super) rows: Vec<u32>,
+    /// Row after row: all features, target.
+    pub(super) cells: Vec<f64>,
+}
+
+impl Aside {
+    fn append(&mut self, more: Self) {
+        self.rows.extend(more.rows);
+        self.cells.extend(more.cells);
+    }
+
+    /// The lower triangles of their moments.
+    pub(super) fn sum(&self, rows: &Rows<'_>, masks: &Masks, frame: &Frame) -> Vec<MaskMoments> {
+        let mut bins = Bins::new(rows, masks, frame, None);
+        let width = rows.data().n_features() + 1;
+        for (&i, cells) in self.rows.iter().zip(self.cells.chunks_exact(width)) {
+            bins.drop_in(i as usize, &cells[..width - 1], cells[width - 1]);
+        }
+        bins.finish().0
+    }
 }
 
 fn empty(masks: &Masks, m: usize) -> MaskMoments {
@@ -88,7 +102,7 @@ struct Bins<'a> {
     members: Vec<u32>,
     filled: Vec<u32>,
     tile: Tile,
-    aside: Vec<u32>,
+    aside: Aside,
 }
 
 impl<'a> Bins<'a> {
@@ -105,7 +119,7 @@ impl<'a> Bins<'a> {
             members: vec![0; masks.len() * BIN],
             filled: vec![0; masks.len()],
             tile: Tile::default(),
-            aside: Vec::new(),
+            aside: Aside::default(),
             rows,
             masks,
             frame,
@@ -113,28 +127,32 @@ impl<'a> Bins<'a> {
         }
     }
 
-    fn sum(mut self, rows: impl Iterator<Item = usize>) -> (Vec<MaskMoments>, Vec<u32>) {
-        for i in rows {
-            let m = self.masks.of_row(i);
-            self.drop_in(m, i);
-            if self.filled[m] as usize == BIN {
-                self.empty_out(m);
-            }
+    fn sum(mut self, range: std::ops::Range<usize>) -> (Vec<MaskMoments>, Aside) {
+        for i in range {
+            self.drop_in(i, self.rows.values(i), self.rows.target(i));
         }
+        self.finish()
+    }
+
+    fn finish(mut self) -> (Vec<MaskMoments>, Aside) {
         for m in 0..self.masks.len() {
             self.empty_out(m);
         }
         (self.moments, self.aside)
     }
 
-    fn drop_in(&mut self, m: usize, i: usize) {
-        let values = self.rows.values(i);
+    /// Drops row `i`, with these cells, into its bin; empties the bin when it is full.
+    fn drop_in(&mut self, i: usize, values: &[f64], target: f64) {
+        let m = self.masks.of_row(i);
         let position = m * BIN + self.filled[m] as usize;
         let cells = &mut self.cells[position * (values.len() + 1)..][..values.len() + 1];
         cells[..values.len()].copy_from_slice(values);
-        cells[values.len()] = self.rows.target(i);
+        cells[values.len()] = target;
         self.members[position] = i as u32;
         self.filled[m] += 1;
+        if self.filled[m] as usize == BIN {
+            self.empty_out(m);
+        }
     }
 
     fn empty_out(&mut self, m: usize) {
@@ -151,7 +169,12 @@ impl<'a> Bins<'a> {
         self.tile.gather(cells, width, columns);
         if let Some(screens) = self.screens {
             self.tile.screen(&moments.observed, screens);
-            self.aside.extend(self.tile.dropped().map(|r| members[r]));
+            for r in self.tile.dropped() {
+                self.aside.rows.push(members[r]);
+                self.aside
+                    .cells
+                    .extend_from_slice(&cells[r * width..(r + 1) * width]);
+            }
         }
         self.tile.add_to(moments, members, self.rows, self.frame);
     }

@@ -94,7 +94,7 @@ struct Sieve<'a> {
 
 impl Loop for Sieve<'_> {
     #[inline(always)]
-    fn run(self) {
+    fn run<S: pulp::Simd>(self, _: S) {
         let stride = self.tile.stride;
         let (ones, rest) = self.tile.cells.split_at_mut(stride);
         for (column, &j) in rest.chunks_exact(stride).zip(self.observed) {
@@ -115,7 +115,7 @@ struct Hold<'a> {
 
 impl Loop for Hold<'_> {
     #[inline(always)]
-    fn run(self) {
+    fn run<S: pulp::Simd>(self, _: S) {
         let stride = self.tile.stride;
         let (ones, rest) = self.tile.cells.split_at_mut(stride);
         let units = self.observed.iter().map(|&j| self.frame.columns[j]);
@@ -130,8 +130,7 @@ impl Loop for Hold<'_> {
             } = unit;
             for (x, one) in column.iter_mut().zip(&*ones) {
                 // Exact but for the shift: the scale is a power of two, and so is its reciprocal.
-                let held = (x.max(lower).min(upper) - shift) * per_scale;
-                *x = held * one;
+                *x = (x.max(lower).min(upper) - shift) * (per_scale * one);
             }
         }
     }
