@@ -1,4 +1,44 @@
-//! gapfit learns to predict straight from tables with holes.
+//! Learns to predict straight from tables with holes.
+//!
+//! Rows come with missing values, in training and at prediction. gapfit learns the imputation and the
+//! predictor together, for the target at hand, and lets the holes themselves speak. The model stays
+//! linear: weights when everything is observed, and how they shift when a feature is missing. It
+//! implements "Learning with Missing Features" (Rostamizadeh, Agarwal, Bartlett, UAI 2011) and goes
+//! beyond it: the paper's semidefinite program is solved exactly, with a certificate (docs/math.md).
+//!
+//! # From table to prediction
+//!
+//! 1. [`MaskedMatrix`](data::MaskedMatrix) holds values and the bits that say which are observed;
+//!    [`Dataset`](data::Dataset) adds the target and, if any, row weights.
+//! 2. [`Learner`] says what to fit: a [`Method`] and how rows are [prepared](prepare::Preparation).
+//! 3. [`tune::cross_validate`] chooses the [`Parameters`] `alpha` and `gamma` without leaks.
+//! 4. [`Learner::fit`] returns a [`Fitted`]: the [`Model`], the certified gap, warnings.
+//! 5. [`Model::predict`] takes any rows, whatever their holes; [`Model::to_bytes`] saves it.
+//!
+//! ```
+//! use gapfit::data::{Dataset, MaskedMatrix};
+//! use gapfit::tune::{self, Search};
+//! use gapfit::Learner;
+//! use std::ops::ControlFlow;
+//!
+//! let hole = f64::NAN;
+//! let table = MaskedMatrix::from_nan(4, 2, &[1.0, 2.0, 2.0, hole, hole, 1.0, 4.0, 3.0])?;
+//! let data = Dataset::new(table.clone(), vec![3.0, 3.5, 2.5, 7.0])?;
+//!
+//! let learner = Learner::default();
+//! let search = Search { folds: 2, ..Search::default() };
+//! let tuned = tune::cross_validate(&learner, &data, &search, &|_, _| ControlFlow::Continue(()))?;
+//! let fitted = learner.fit(&data, tuned.best.parameters)?;
+//! assert!(fitted.outcome.gap <= 1e-8);
+//! assert_eq!(fitted.model.predict(&table)?.len(), 4);
+//! # Ok::<(), gapfit::Error>(())
+//! ```
+//!
+//! # Who it is not for
+//!
+//! It is a linear model: where the target bends and interacts, boosted trees win. Tables are dense and
+//! in memory. Columns are numbers; turn categories into numbers first.
+
 pub mod corrupt;
 pub mod data;
 pub mod error;
@@ -20,3 +60,8 @@ pub use error::{Error, Result};
 pub use learn::{Fitted, Learner, Parameters};
 pub use method::{Base, Method};
 pub use model::Model;
+
+/// The examples of the README run, too.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

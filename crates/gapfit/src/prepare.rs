@@ -139,7 +139,7 @@ impl Prepared {
         if e == 0 {
             return 1.0;
         }
-        let (slope, offset) = self.from_frame(self.live[e - 1], frame);
+        let (slope, offset) = self.unframe(self.live[e - 1], frame);
         slope.abs().max(offset.abs())
     }
 
@@ -170,7 +170,7 @@ impl Prepared {
     }
 
     /// `(slope, offset)` of the map from a framed value of column j to its scaled entry.
-    pub(crate) fn from_frame(&self, j: usize, frame: &Frame) -> (f64, f64) {
+    pub(crate) fn unframe(&self, j: usize, frame: &Frame) -> (f64, f64) {
         let (unit, column) = (frame.columns[j], self.columns[j]);
         let offset = (unit.shift - column.centre) / column.scale;
         (unit.scale / column.scale, offset)
@@ -196,7 +196,7 @@ impl Prepared {
 pub(crate) fn far_columns(prepared: &Prepared, reading: &Reading<'_>) -> Vec<usize> {
     let means = Means::of(&reading.source, prepared.columns.len());
     let is_far = |&j: &usize| {
-        let (slope, offset) = prepared.from_frame(j, &reading.frame);
+        let (slope, offset) = prepared.unframe(j, &reading.frame);
         let spread = slope * means.variance[j].sqrt();
         spread > 0.0 && (offset + slope * means.mean[j]).abs() > 1e4 * spread
     };

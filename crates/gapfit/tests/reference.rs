@@ -14,7 +14,7 @@ struct File<Case> {
 fn table(x: &[Vec<Option<f64>>]) -> MaskedMatrix {
     let mut table = MaskedMatrix::new(x[0].len());
     for row in x {
-        table.push_row(row.iter().copied()).unwrap();
+        table.push_row(row.iter().copied()).expect("legal input");
     }
     table
 }
@@ -42,12 +42,13 @@ struct Sdp {
 
 #[test]
 fn equals_the_semidefinite_program_of_the_paper() {
-    let file: File<Sdp> = serde_json::from_str(include_str!("reference/sdp.json")).unwrap();
+    let file: File<Sdp> =
+        serde_json::from_str(include_str!("reference/sdp.json")).expect("legal input");
     assert!(file.cases.len() >= 10);
     for (n, case) in file.cases.iter().enumerate() {
         let (rows, columns) = (case.x.len(), case.x[0].len());
         let features = table(&case.x);
-        let data = Dataset::new(features.clone(), case.y.clone()).unwrap();
+        let data = Dataset::new(features.clone(), case.y.clone()).expect("legal input");
         let learner = Learner {
             method: Method::Irr(Base::Zero),
             preparation: raw_units(Intercept::None),
@@ -58,7 +59,7 @@ fn equals_the_semidefinite_program_of_the_paper() {
             alpha: case.alpha,
             gamma: case.gamma,
         };
-        let fitted = learner.fit(&data, parameters).unwrap();
+        let fitted = learner.fit(&data, parameters).expect("legal input");
         let value = fitted.outcome.objective / case.alpha;
         if case.constraint == "rows" && rows < columns * columns {
             // The paper's constraint is then the weaker one.
@@ -67,7 +68,7 @@ fn equals_the_semidefinite_program_of_the_paper() {
         }
         let off = (value / case.value - 1.0).abs();
         assert!(off <= 1e-8 + case.accuracy, "case {n}: off by {off:e}");
-        let predictions = fitted.model.predict(&features).unwrap();
+        let predictions = fitted.model.predict(&features).expect("legal input");
         for (got, want) in predictions.iter().zip(&case.predictions) {
             let off = (got - want).abs();
             assert!(
@@ -91,12 +92,13 @@ struct Ridge {
 
 #[test]
 fn equals_ridge_when_everything_is_observed() {
-    let file: File<Ridge> = serde_json::from_str(include_str!("reference/ridge.json")).unwrap();
+    let file: File<Ridge> =
+        serde_json::from_str(include_str!("reference/ridge.json")).expect("legal input");
     assert!(file.cases.len() >= 10);
     for (n, case) in file.cases.iter().enumerate() {
-        let mut data = Dataset::new(table(&case.x), case.y.clone()).unwrap();
+        let mut data = Dataset::new(table(&case.x), case.y.clone()).expect("legal input");
         if let Some(weights) = &case.weights {
-            data = data.with_weights(weights.clone()).unwrap();
+            data = data.with_weights(weights.clone()).expect("legal input");
         }
         let intercept = if case.free_intercept {
             Intercept::Free
@@ -116,7 +118,7 @@ fn equals_ridge_when_everything_is_observed() {
                 alpha: case.alpha,
                 gamma: 1.0,
             };
-            let fitted = learner.fit(&data, parameters).unwrap();
+            let fitted = learner.fit(&data, parameters).expect("legal input");
             assert_eq!(fitted.outcome.status, Status::Converged);
             let (constant, weights) = fitted.model.weights();
             assert!(

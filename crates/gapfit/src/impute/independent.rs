@@ -14,7 +14,7 @@ use crate::prepare::Prepared;
 
 /// Added to each diagonal entry, relative to it: picks a small solution where features are collinear
 /// and changes nothing else that matters.
-const RIDGE: f64 = 1e-10;
+const RIDGE: f64 = 1e-8;
 
 /// Second moments below this share of the square of what an entry can reach are rounding.
 const NOISE: f64 = 1e-12;

@@ -97,7 +97,7 @@ impl Scaled {
         let mut slopes = vec![(shrink, 0.0)];
         for (o, &j) in moments.observed.iter().enumerate() {
             if prepared.entry_of[j] > 0 {
-                let (slope, offset) = prepared.from_frame(j, frame);
+                let (slope, offset) = prepared.unframe(j, frame);
                 entries.push(prepared.entry_of[j]);
                 kept.push(o + 1);
                 slopes.push((slope * shrink, offset * shrink));
@@ -131,7 +131,7 @@ fn means(prepared: &Prepared, frame: &Frame, source: &Source<'_>) -> Vec<f64> {
     });
     let mut means = vec![0.0; prepared.n_entries()];
     for &j in &prepared.live {
-        let (slope, offset) = prepared.from_frame(j, frame);
+        let (slope, offset) = prepared.unframe(j, frame);
         let (weight, total) = sums[prepared.entry_of[j]];
         means[prepared.entry_of[j]] = offset + slope * (total / weight);
     }

@@ -108,8 +108,8 @@ fn newton(sides: &mut impl FnMut(Theta) -> Sides, start: Theta) -> Option<Theta>
         let mut share = (5.0 / length).min(1.0);
         let mut next = moved(share);
         let mut there = sides(next);
-        // A NaN is no closer.
-        while !(there.distance() < at.distance()) {
+        let closer = |there: &Sides| there.distance() < at.distance(); // a NaN is not
+        while !closer(&there) {
             if at.distance() < 1e-13 {
                 return Some(theta);
             }

@@ -491,8 +491,9 @@ mod tests {
                 let (p, q) = (direction[k], direction[n + k]);
                 let [ww, ws, ss] = curvature.blocks[k];
                 second += ww * p * p + 2.0 * ws * p * q + ss * q * q;
-                for c in 0..2 {
-                    low_rank[c] += curvature.coupling[k][0][c] * p + curvature.coupling[k][1][c] * q;
+                let [by_w, by_s] = curvature.coupling[k];
+                for (sum, (w, s)) in low_rank.iter_mut().zip(by_w.iter().zip(by_s)) {
+                    *sum += w * p + s * q;
                 }
             }
             second += low_rank[0].powi(2) + low_rank[1].powi(2);

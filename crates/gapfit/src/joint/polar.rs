@@ -105,11 +105,11 @@ fn boundary_root(linear: f64, quadratic: f64, theta: Theta, highest: f64) -> f64
         let value = (4.0 * theta.two * mu * mu - 2.0 * rise) * mu - linear;
         let slope = 12.0 * theta.two * mu * mu - 2.0 * rise;
         let next = mu - value / slope;
-        // Rounding can stop the fall; a NaN stops here as well.
-        if !(next < mu) {
-            break;
+        if next < mu {
+            mu = next;
+        } else {
+            break; // rounding stops the fall
         }
-        mu = next;
     }
     mu
 }

@@ -1,6 +1,6 @@
 //! Second moments of a table, one small matrix per distinct mask: all that a fit needs of the rows.
 //!
-//! For each mask, over its rows with weights s_i, `Σ s_i (1, x_o, y)(1, x_o, y)ᵀ` where `x_o` are the
+//! For each mask, over its rows with weights `s_i`, `Σ s_i (1, x_o, y)(1, x_o, y)ᵀ` where `x_o` are the
 //! observed features. Scaling, base imputers and the normal equations are functions of these sums
 //! (docs/math.md 5), because each of them is affine in `x_o` for a given mask. Sums are additive:
 //! they merge over parts of a table and a fold is taken out by subtraction.
@@ -145,15 +145,16 @@ impl<'a> Reading<'a> {
     /// Reads the rows, clipped at the quantile `clip`; in one pass where that is possible.
     pub(crate) fn new(rows: &'a Rows<'a>, clip: f64) -> Result<Self> {
         let masks = Masks::of(rows);
-        if clip > 0.0 && masks.bytes() <= BUDGET {
-            if let Some((ranges, frame, moments)) = screen::read(rows, &masks, clip) {
-                let source = Source::Kept(Moments::new(&masks, moments));
-                return Ok(Self {
-                    ranges,
-                    frame,
-                    source,
-                });
-            }
+        if clip > 0.0
+            && masks.bytes() <= BUDGET
+            && let Some((ranges, frame, moments)) = screen::read(rows, &masks, clip)
+        {
+            let source = Source::Kept(Moments::new(&masks, moments));
+            return Ok(Self {
+                ranges,
+                frame,
+                source,
+            });
         }
         let ranges = Ranges::fit(rows, clip)?;
         let frame = Frame::new(&ranges, clip > 0.0);

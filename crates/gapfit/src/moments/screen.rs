@@ -16,7 +16,7 @@ pub(super) struct Screen {
 }
 
 /// Rows looked at to find where the tails begin.
-const SAMPLE: usize = 1 << 14;
+const SAMPLE: usize = 1 << 13;
 
 /// Ranges, frame and moments of the rows clipped at `clip`; `None` where one pass cannot do it: few
 /// rows, many masks, weights, or a sample that misjudged a column.

@@ -1,0 +1,81 @@
+//! Choosing `alpha` and `gamma` by cross-validation inside the training rows.
+//!
+//! Clipping, scaling and base imputer are fitted anew in each fold, so nothing leaks from the rows a
+//! candidate is judged on. Where moments are additive (no clipping) the training part of a fold is the
+//! whole minus the fold; errors on held-out rows come from their normal equations, not from the rows.
+//! Solves are warm-started along `gamma` and run in parallel over folds and `alpha`; the result is the
+//! same for any number of threads.
+
+mod descent;
+mod fold;
+mod search;
+mod split;
+
+pub use fold::{complement, folds};
+pub use search::Search;
+
+use crate::data::Dataset;
+use crate::error::Result;
+use crate::learn::{Learner, Parameters};
+use crate::moments::Rows;
+use descent::Descent;
+use split::Split;
+use std::ops::ControlFlow;
+
+/// Called with solves done and solves planned so far; may stop the search.
+pub type Progress<'a> = dyn Fn(usize, usize) -> ControlFlow<()> + Sync + 'a;
+
+/// One candidate and its cross-validated error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The parameters.
+    pub parameters: Parameters,
+    /// Root mean squared error over all held-out rows, weighted.
+    pub rmse: f64,
+}
+
+/// What the search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuned {
+    /// The candidate with the smallest error.
+    pub best: Candidate,
+    /// Every candidate that was looked at, ascending in `alpha`, then `gamma`.
+    pub candidates: Vec<Candidate>,
+}
+
+/// Chooses parameters by cross-validation inside `data`.
+///
+/// # Errors
+/// [`Error::Setting`](crate::Error::Setting) for settings out of range,
+/// [`Error::Stopped`](crate::Error::Stopped) when `progress` says so.
+pub fn cross_validate(
+    learner: &Learner,
+    data: &Dataset,
+    search: &Search,
+    progress: &Progress<'_>,
+) -> Result<Tuned> {
+    learner.validate()?;
+    search.validate()?;
+    let folds = fold::of_rows_with_weight(data, search)?;
+    let splits = split::by_fold(learner, data, &folds)?;
+    Descent::new(&splits, search, learner, progress).run()
+}
+
+/// Chooses the parameters that are best on the test rows themselves, as the paper does.
+///
+/// The error found this way is optimistic; for reproducing the paper's tables only.
+///
+/// # Errors
+/// As [`cross_validate`].
+pub fn optimistic(
+    learner: &Learner,
+    train: &Dataset,
+    test: &Dataset,
+    search: &Search,
+    progress: &Progress<'_>,
+) -> Result<Tuned> {
+    learner.validate()?;
+    search.validate()?;
+    let split = Split::new(learner, &Rows::new(train, None), &Rows::new(test, None))?;
+    Descent::new(&[split], search, learner, progress).run()
+}
