@@ -7,10 +7,9 @@
 //!
 //! (docs/math.md 2). Indicators alone, `zb_k`, are the lift of the constant entry.
 
-use crate::gram::Units;
 use crate::linalg::{Matrix, add_scaled, norm_squared, product, transpose_product};
 use crate::method::Lift;
-use crate::moments::{Rows, Source};
+use crate::moments::{Frame, Rows, Source};
 use crate::prepare::{Intercept, Prepared};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -91,6 +90,18 @@ impl Layout {
         }
         block_of
     }
+}
+
+/// The units of a problem: what turns rows, or their moments, into lifted features and a target.
+#[derive(Clone, Debug)]
+pub(crate) struct Units {
+    pub(crate) prepared: Prepared,
+    pub(crate) frame: Frame,
+    pub(crate) layout: Layout,
+    /// Factor on every entry.
+    pub(crate) shrink: f64,
+    /// Added to the framed target.
+    pub(crate) offset: f64,
 }
 
 /// Completed rows with their masks, in chunks: the lift without its zeros.

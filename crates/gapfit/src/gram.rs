@@ -8,10 +8,10 @@
 //! (k, l) and (l, k) are equal and (k, k) is (0, k): about a quarter is summed, the rest copied.
 //! Cost: `(1 + missing)²/2 x entries²` multiply-adds per mask.
 
-use crate::features::Layout;
+use crate::features::{Layout, Units};
 use crate::impute::Scaled;
 use crate::linalg::{Matrix, add_scaled, dot};
-use crate::moments::{Frame, Source};
+use crate::moments::Source;
 use crate::prepare::Prepared;
 
 /// The normal equations, in solver units: entries times `shrink`, target in its frame plus an offset.
@@ -21,18 +21,6 @@ pub(crate) struct Gram {
     pub(crate) r: Vec<f64>,
     pub(crate) yy: f64,
     pub(crate) weight: f64,
-}
-
-/// What turns moments into normal equations.
-#[derive(Clone, Debug)]
-pub(crate) struct Units {
-    pub(crate) prepared: Prepared,
-    pub(crate) frame: Frame,
-    pub(crate) layout: Layout,
-    /// Factor on every entry.
-    pub(crate) shrink: f64,
-    /// Added to the framed target.
-    pub(crate) offset: f64,
 }
 
 impl Gram {

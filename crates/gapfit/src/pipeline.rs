@@ -5,8 +5,8 @@
 //! ```
 
 use crate::data::Dataset;
-use crate::features::{Layout, LiftedRows};
-use crate::gram::{Gram, Units};
+use crate::features::{Layout, LiftedRows, Units};
+use crate::gram::Gram;
 use crate::joint::blocks::Blocks;
 use crate::joint::dense::Dense;
 use crate::joint::intercept::{self, Centre};
@@ -231,22 +231,16 @@ impl<'a> Problem<'a> {
         let layout = self.units.layout;
         // f = target.scale (Σ v_i shrink x̃_i) (+ target.shift)
         let unit = target.scale * self.units.shrink;
-        let mut weights: Vec<_> = full[..layout.n_entries].iter().map(|v| unit * v).collect();
+        let unknowns = layout.as_matrix(full);
+        let scaled = |from: &[f64]| from.iter().map(|v| unit * v).collect::<Vec<_>>();
+        let mut weights = scaled(unknowns.col(0));
         match self.learner.preparation.intercept {
             Intercept::Free => weights[0] += target.shift,
             Intercept::None => weights[0] = 0.0,
             Intercept::Penalised => {}
         }
-        let mut shifts = Matrix::zeros(layout.n_entries, layout.holes.len());
-        for b in 0..layout.holes.len() {
-            let from = &full[layout.start(b)..layout.start(b) + layout.shifted.len()];
-            for (x, v) in shifts.col_mut(b)[layout.shifted.clone()]
-                .iter_mut()
-                .zip(from)
-            {
-                *x = unit * v;
-            }
-        }
+        let shifts = scaled(&unknowns.as_slice()[layout.n_entries..]);
+        let shifts = Matrix::from_columns(layout.n_entries, layout.holes.len(), shifts);
         Model {
             names: data.names().to_vec(),
             target_name: data.target_name().to_owned(),

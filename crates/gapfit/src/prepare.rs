@@ -8,13 +8,11 @@ use crate::error::{Error, Result};
 use crate::impute::Imputer;
 use crate::method::Base;
 use crate::moments::{Frame, Ranges, Reading, Source, power_of_two};
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// How columns are scaled, on their observed training cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Not at all.
     None,
@@ -27,8 +25,7 @@ pub enum Scale {
 }
 
 /// What becomes of the constant term.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Intercept {
     /// Fitted without penalty.
     #[default]
@@ -181,7 +178,7 @@ impl Prepared {
         self.live.len() + 1
     }
 
-    /// Writes the completed row `x̃`; returns nothing that depends on unobserved cells.
+    /// Writes the completed row `x̃`.
     pub(crate) fn complete(&self, row: MaskedRow<'_>, out: &mut [f64]) {
         out[0] = 1.0;
         for (entry, &j) in out[1..].iter_mut().zip(&self.live) {

@@ -139,6 +139,30 @@ mod tests {
     }
 
     #[test]
+    fn equals_the_conic_program() {
+        #[derive(serde::Deserialize)]
+        struct Case {
+            a: Vec<f64>,
+            beta: Vec<f64>,
+            gamma: f64,
+            value: f64,
+            accuracy: f64,
+        }
+        #[derive(serde::Deserialize)]
+        struct File {
+            cases: Vec<Case>,
+        }
+        let json = include_str!("../../tests/reference/polar.json");
+        let file: File = serde_json::from_str(json).unwrap();
+        assert!(file.cases.len() >= 25);
+        for (n, case) in file.cases.iter().enumerate() {
+            let a: Vec<_> = case.a.iter().map(|a| a.abs()).collect();
+            let off = evaluate(&a, &case.beta, case.gamma, None).0 / case.value - 1.0;
+            assert!(off.abs() <= case.accuracy, "case {n}: off by {off:e}");
+        }
+    }
+
+    #[test]
     fn never_below_a_feasible_value() {
         let (a, b) = ([1.0, 0.2, 0.0, 3.0], [0.5, 2.0, 1.0, 1e-3]);
         let (value, _) = evaluate(&a, &b, 1.5, None);

@@ -51,7 +51,6 @@ pub(crate) struct Solution {
 pub(crate) fn solve(task: &Task<'_>, normal: &dyn Normal, start: Option<&[f64]>) -> Solution {
     let mut state = State::new(task, normal, start);
     let status = loop {
-        state.measure();
         if state.best.gap() <= task.tol * state.best.objective {
             break Status::Converged;
         }
@@ -61,6 +60,7 @@ pub(crate) fn solve(task: &Task<'_>, normal: &dyn Normal, start: Option<&[f64]>)
         if !state.step() {
             break Status::Inaccurate;
         }
+        state.measure();
     };
     state.finish(status)
 }

@@ -4,7 +4,8 @@ use super::Rows;
 use crate::error::{Error, Result};
 use rayon::prelude::*;
 
-/// Per column `(lower, upper)`, `None` where nothing is observed; and the range of the target.
+/// Per column `(lower, upper)`, `None` where nothing is observed; and the range of the target, which
+/// only fixes its unit and may be that of a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ranges {
     pub(crate) columns: Vec<Option<(f64, f64)>>,
