@@ -11,8 +11,8 @@ use rayon::prelude::*;
 /// Parts summed in parallel, at most; fixed, so that sums do not depend on the number of threads.
 const PARTS: usize = 8;
 
-/// Rows in a part, at least.
-const PART: usize = 1 << 15;
+/// Rows in a part, at least: each part ends with bins that are not full.
+const PART: usize = 1 << 17;
 
 /// Rows per bin: all bins of a thousand masks of ten features nearly fit the second-level cache.
 pub(super) const BIN: usize = 32;
