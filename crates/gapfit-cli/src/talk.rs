@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{IsTerminal, Write, stderr};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// Says things on stderr, or keeps quiet. Progress bars show on a terminal only.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +36,10 @@ impl Talk {
 
     /// A bar over solves, with rate and time left; its length is set as it becomes known.
     pub(crate) fn bar(&self, what: &str) -> ProgressBar {
-        let layout = "{msg:12} {wide_bar} {pos}/{len} solves, {per_sec}, {eta} left";
+        let layout = "{msg:12} {wide_bar} {pos}/{len} solves, {rate}/s, {eta} left";
         self.styled(
-            ProgressBar::with_draw_target(Some(0), self.target()),
+            // One, not zero: nothing of nothing would show as done.
+            ProgressBar::with_draw_target(Some(1), self.target()),
             layout,
             what,
         )
@@ -60,6 +61,13 @@ impl Talk {
     fn styled(&self, bar: ProgressBar, layout: &str, what: &str) -> ProgressBar {
         let style =
             ProgressStyle::with_template(layout).expect("the layouts above are well formed");
+        let style = style.with_key(
+            "rate",
+            |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                // A progress line that cannot be written is no reason to stop.
+                let _ = write!(out, "{:.0}", state.per_sec());
+            },
+        );
         bar.set_style(style);
         bar.set_message(what.to_owned());
         if self.bars {

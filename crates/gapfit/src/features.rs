@@ -154,6 +154,12 @@ impl RowChunk {
         out
     }
 
+    /// `y - Φv`.
+    fn residuals(&self, v: &Matrix) -> Vec<f64> {
+        let fitted = self.times(v);
+        self.y.iter().zip(fitted).map(|(y, f)| y - f).collect()
+    }
+
     /// `Φᵀδ`, laid out like v.
     fn adjoint_times(&self, dual: &[f64], n_blocks: usize) -> Matrix {
         let mut parts = Matrix::zeros(dual.len(), n_blocks + 1);
@@ -185,15 +191,7 @@ impl LiftedRows {
     /// `‖y - Φv‖²`.
     pub(crate) fn squared_error(&self, v: &[f64]) -> f64 {
         let v = self.layout.as_matrix(v);
-        let error = |chunk: &RowChunk| {
-            let fitted = chunk.times(&v);
-            chunk
-                .y
-                .iter()
-                .zip(fitted)
-                .map(|(y, f)| (y - f) * (y - f))
-                .sum::<f64>()
-        };
+        let error = |chunk: &RowChunk| norm_squared(&chunk.residuals(&v));
         self.chunks.iter().map(error).sum()
     }
 
@@ -201,6 +199,12 @@ impl LiftedRows {
     pub(crate) fn normal_times(&self, v: &[f64]) -> Vec<f64> {
         let v = self.layout.as_matrix(v);
         self.sum(|chunk| chunk.adjoint_times(&chunk.times(&v), self.layout.holes.len()))
+    }
+
+    /// `Φᵀ(y - Φv)`, from the residuals themselves.
+    pub(crate) fn adjoint_of_residuals(&self, v: &[f64]) -> Vec<f64> {
+        let v = self.layout.as_matrix(v);
+        self.sum(|chunk| chunk.adjoint_times(&chunk.residuals(&v), self.layout.holes.len()))
     }
 
     /// `Φᵀy` and `yᵀy`.

@@ -78,6 +78,21 @@ impl Matrix {
         out
     }
 
+    /// `r - self * x`, as if computed with twice the digits and then rounded.
+    pub(crate) fn residual(&self, r: &[f64], x: &[f64]) -> Vec<f64> {
+        let mut sums = r.to_vec();
+        let mut errors = vec![0.0; r.len()];
+        for (j, &x) in x.iter().enumerate() {
+            vectorised(SubtractScaled {
+                sums: &mut sums,
+                errors: &mut errors,
+                column: self.col(j),
+                x,
+            });
+        }
+        sums.iter().zip(errors).map(|(s, e)| s + e).collect()
+    }
+
     /// Copies the lower triangle onto the upper one.
     pub(crate) fn mirror_lower(&mut self) {
         let n = self.n_rows;
@@ -245,6 +260,45 @@ impl Loop for SmallGram<'_> {
     }
 }
 
+/// `sums - x column`, what rounding takes going to `errors`: error-free products and sums in the
+/// manner of Dekker and Knuth.
+struct SubtractScaled<'a> {
+    sums: &'a mut [f64],
+    errors: &'a mut [f64],
+    column: &'a [f64],
+    x: f64,
+}
+
+impl Loop for SubtractScaled<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let (sums, sums_tail) = S::as_mut_simd_f64s(self.sums);
+        let (errors, errors_tail) = S::as_mut_simd_f64s(self.errors);
+        let (column, column_tail) = S::as_simd_f64s(self.column);
+        let x = simd.splat_f64s(-self.x);
+        for ((sum, error), &a) in sums.iter_mut().zip(errors).zip(column) {
+            let product = simd.mul_f64s(a, x);
+            let lost = simd.mul_add_f64s(a, x, simd.neg_f64s(product));
+            let total = simd.add_f64s(*sum, product);
+            let part = simd.sub_f64s(total, *sum);
+            let rest = simd.add_f64s(
+                simd.sub_f64s(*sum, simd.sub_f64s(total, part)),
+                simd.sub_f64s(product, part),
+            );
+            *sum = total;
+            *error = simd.add_f64s(*error, simd.add_f64s(rest, lost));
+        }
+        for ((sum, error), &a) in sums_tail.iter_mut().zip(errors_tail).zip(column_tail) {
+            let product = -a * self.x;
+            let lost = (-a).mul_add(self.x, -product);
+            let total = *sum + product;
+            let part = total - *sum;
+            *error += ((*sum - (total - part)) + (product - part)) + lost;
+            *sum = total;
+        }
+    }
+}
+
 /// The dot products of some columns with `b`, each in two partial sums; reads `b` once.
 #[inline(always)]
 fn dots<S: Simd, const N: usize>(simd: S, columns: [&[S::f64s]; N], b: &[S::f64s]) -> [f64; N] {
@@ -362,6 +416,28 @@ mod tests {
         let residual = a.times(&rhs);
         for (got, want) in residual.iter().zip(a.times(&x)) {
             assert!((got - want).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn residual_keeps_the_digits_that_cancel() {
+        // Powers of two with small perturbations: every sum below is exact in 106 bits.
+        let n = 21;
+        let mut a = Matrix::zeros(n, n);
+        let tiny = 2f64.powi(-40);
+        for j in 0..n {
+            for i in 0..n {
+                a[(i, j)] = 1.0 + tiny * (i + 2 * j) as f64;
+            }
+        }
+        let x: Vec<f64> = (0..n).map(|j| 1.0 + tiny * j as f64).collect();
+        let square = (0..n).map(|j| (j * j) as f64).sum::<f64>();
+        let linear = (0..n).map(|j| j as f64).sum::<f64>();
+        let first = |i: usize| n as f64 + tiny * (n * i) as f64 + tiny * 3.0 * linear;
+        let r: Vec<f64> = (0..n).map(first).collect();
+        for (i, got) in a.residual(&r, &x).iter().enumerate() {
+            let want = -tiny * tiny * (i as f64 * linear + 2.0 * square);
+            assert!((got - want).abs() <= 1e-12 * want.abs(), "{got:e} {want:e}");
         }
     }
 

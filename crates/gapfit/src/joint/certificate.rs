@@ -10,8 +10,8 @@
 //! made of `H = ΦᵀΦ`, `r = Φᵀy` and `yᵀy`.
 
 //!
-//! The bound is one on the numbers, too: `r - Hv` is a difference of numbers that can be far larger,
-//! so Ω° is taken at a dual that is larger by what rounding may have done to it.
+//! `r - Hv` is a difference of numbers that can be far larger, and a large γ multiplies its error, so
+//! the bound needs it with more digits than a plain product gives ([`Normal::residual`]).
 
 use super::blocks::Blocks;
 use super::multipliers::Theta;
@@ -26,21 +26,19 @@ pub(crate) struct Fit {
     pub(crate) loss: f64,
     /// `δᵀy`.
     dual_target: f64,
-    /// `‖Φv‖`.
-    size: f64,
     /// `‖y‖²/c`.
     total: f64,
 }
 
 impl Fit {
-    /// The quadratic part at v, where `hv = Hv`.
-    pub(crate) fn at(normal: &dyn Normal, v: &[f64], hv: &[f64], c: f64) -> Self {
-        let (yy, rv, vhv) = (normal.constant(), dot(normal.linear(), v), dot(v, hv));
+    /// The quadratic part at v, where `dual = (r - Hv)/c`.
+    pub(crate) fn at(normal: &dyn Normal, v: &[f64], dual: &[f64], c: f64) -> Self {
+        let total = normal.constant() / c;
+        let dual_target = total - dot(normal.linear(), v) / c;
         Self {
-            loss: ((yy - 2.0 * rv + vhv) / c).max(0.0),
-            dual_target: (yy - rv) / c,
-            size: vhv.max(0.0).sqrt(),
-            total: yy / c,
+            loss: (dual_target - dot(v, dual)).max(0.0),
+            dual_target,
+            total,
         }
     }
 }
@@ -59,9 +57,6 @@ pub(crate) struct Point<'a> {
 pub(crate) struct Certificate<'a> {
     blocks: &'a Blocks,
     gamma: f64,
-    /// `|r|/c` and `√H_ii/c`, which measure the rounding in the dual.
-    linear: Vec<f64>,
-    roots: Vec<f64>,
     warm: Option<Theta>,
 }
 
@@ -69,14 +64,8 @@ pub(crate) struct Certificate<'a> {
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 impl<'a> Certificate<'a> {
-    pub(crate) fn new(normal: &dyn Normal, blocks: &'a Blocks, gamma: f64, c: f64) -> Self {
+    pub(crate) fn new(blocks: &'a Blocks, gamma: f64) -> Self {
         Self {
-            linear: normal.linear().iter().map(|r| r.abs() / c).collect(),
-            roots: normal
-                .diagonal()
-                .iter()
-                .map(|h| h.max(0.0).sqrt() / c)
-                .collect(),
             blocks,
             gamma,
             warm: None,
@@ -91,20 +80,10 @@ impl<'a> Certificate<'a> {
             fit,
             penalty,
         } = *point;
-        let noise = self
-            .linear
-            .iter()
-            .zip(&self.roots)
-            .map(|(r, root)| r + root * fit.size);
-        let enlarged: Vec<f64> = dual
-            .iter()
-            .zip(noise)
-            .map(|(d, n)| d.abs() + ROUNDING * n)
-            .collect();
-        let (a, b) = self.blocks.sizes(&enlarged);
+        let (a, b) = self.blocks.sizes(dual);
         let (paired, theta) = polar::evaluate(&a, &b, self.gamma, self.warm);
         self.warm = Some(theta);
-        let polar = self.blocks.plain_squares(&enlarged) + paired;
+        let polar = self.blocks.plain_squares(dual) + paired;
         // The plain gap, free of the cancellation in yᵀy ...
         let plain = penalty + polar - 2.0 * dot(v, dual) + ROUNDING * (penalty + polar);
         // ... and the best multiple, tighter far from the optimum.

@@ -29,8 +29,8 @@ impl Normal for Dense {
         self.h.times(v)
     }
 
-    fn diagonal(&self) -> Vec<f64> {
-        (0..self.r.len()).map(|j| self.h[(j, j)]).collect()
+    fn residual(&self, v: &[f64]) -> Vec<f64> {
+        self.h.residual(&self.r, v)
     }
 
     fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>> {

@@ -165,13 +165,12 @@ impl Normal for MatrixFree {
         self.penalised(self.rows.normal_times(&full), mean)
     }
 
-    fn diagonal(&self) -> Vec<f64> {
-        let diagonal = |block: &Matrix| {
-            (0..block.n_cols())
-                .map(|j| block[(j, j)])
-                .collect::<Vec<_>>()
-        };
-        self.diagonal.iter().flat_map(diagonal).collect()
+    fn residual(&self, v: &[f64]) -> Vec<f64> {
+        // With the intercept put back the residuals sum to zero, and centring changes nothing.
+        let full = self
+            .rows
+            .adjoint_of_residuals(&self.centre.restore(v, self.intercept));
+        full[self.dropped()..].to_vec()
     }
 
     fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>> {

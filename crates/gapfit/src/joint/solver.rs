@@ -21,10 +21,10 @@ pub(crate) trait Normal {
     fn linear(&self) -> &[f64];
     /// `yᵀy`.
     fn constant(&self) -> f64;
-    /// The diagonal of `H`.
-    fn diagonal(&self) -> Vec<f64>;
     /// `H v`.
     fn times(&self, v: &[f64]) -> Vec<f64>;
+    /// `r - H v`, with digits to spare where the two nearly cancel.
+    fn residual(&self, v: &[f64]) -> Vec<f64>;
     /// The solution x of `(scale H + penalty) x = rhs`, near enough for a Newton step.
     fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>>;
 }
@@ -70,7 +70,8 @@ struct State<'a> {
     task: &'a Task<'a>,
     normal: &'a dyn Normal,
     v: Vec<f64>,
-    hv: Vec<f64>,
+    /// `(a, b) = (r - Hv)/c`: the dual, and half the negative gradient of the quadratic part.
+    dual: Vec<f64>,
     eps: f64,
     penalty: PenaltyAt,
     certificate: Certificate<'a>,
@@ -93,6 +94,13 @@ impl Best {
     }
 }
 
+/// `(r - Hv)/c`.
+fn dual(normal: &dyn Normal, v: &[f64], task: &Task<'_>) -> Vec<f64> {
+    let mut dual = normal.residual(v);
+    dual.iter_mut().for_each(|d| *d /= task.c);
+    dual
+}
+
 /// Below this share of the objective smoothing is rounding.
 const LEAST_EPS: f64 = 1e-17;
 
@@ -108,21 +116,21 @@ impl<'a> State<'a> {
                 solution.unwrap_or_else(|_| vec![0.0; rhs.len()])
             }
         };
-        let hv = normal.times(&v);
-        let fit = Fit::at(normal, &v, &hv, task.c);
+        let dual = dual(normal, &v, task);
+        let fit = Fit::at(normal, &v, &dual, task.c);
         // First as sharp as the last stage needs: a good start may need nothing more.
         let least = 0.2 * task.tol * (fit.loss + task.blocks.plain_squares(&v));
         let mut state = Self {
             task,
             normal,
             penalty: task.blocks.penalty(&v, task.gamma, least, None),
-            certificate: Certificate::new(normal, task.blocks, task.gamma, task.c),
+            certificate: Certificate::new(task.blocks, task.gamma),
             best: Best {
                 v: v.clone(),
                 objective: f64::INFINITY,
                 lower_bound: 0.0,
             },
-            hv,
+            dual,
             v,
             eps: least,
             iterations: 0,
@@ -140,23 +148,14 @@ impl<'a> State<'a> {
         state
     }
 
-    /// Half the negative gradient of the quadratic part: the dual's `(a, b) = (r - Hv)/c`.
-    fn dual(&self) -> Vec<f64> {
-        let r = self.normal.linear();
-        r.iter()
-            .zip(&self.hv)
-            .map(|(r, hv)| (r - hv) / self.task.c)
-            .collect()
-    }
-
     /// Objective and certified gap at v; remembers the best of each.
     fn measure(&mut self) {
-        let fit = Fit::at(self.normal, &self.v, &self.hv, self.task.c);
+        let fit = Fit::at(self.normal, &self.v, &self.dual, self.task.c);
         let penalty = self.penalty.upper();
         let objective = fit.loss + penalty;
         let gap = self.certificate.gap(&Point {
             v: &self.v,
-            dual: &self.dual(),
+            dual: &self.dual,
             fit,
             penalty,
         });
@@ -177,9 +176,10 @@ impl<'a> State<'a> {
     /// minimum. False when rounding allows no more progress.
     fn step(&mut self) -> bool {
         self.iterations += 1;
-        let (dual, blocks) = (self.dual(), self.task.blocks);
+        let blocks = self.task.blocks;
         let gradient = blocks.gradient(&self.v, &self.penalty);
-        let downhill: Vec<_> = dual
+        let downhill: Vec<_> = self
+            .dual
             .iter()
             .zip(&gradient)
             .map(|(d, g)| 2.0 * d - g)
@@ -207,7 +207,7 @@ impl<'a> State<'a> {
     fn search(&mut self, direction: &[f64], slope: f64) -> bool {
         let hd = self.normal.times(direction);
         let c = self.task.c;
-        let linear = -2.0 * dot(&self.dual(), direction);
+        let linear = -2.0 * dot(&self.dual, direction);
         let quadratic = dot(direction, &hd) / c;
         let before = self.penalty.value();
         let rounding = 1e-15 * self.best.objective;
@@ -218,7 +218,7 @@ impl<'a> State<'a> {
             let penalty = self.penalty_at(&v);
             let change = t * (linear + t * quadratic) + (penalty.value() - before);
             if change <= 1e-4 * t * slope + rounding {
-                add_scaled(&mut self.hv, t, &hd);
+                self.dual = dual(self.normal, &v, self.task);
                 self.v = v;
                 self.penalty = penalty;
                 return true;
