@@ -3,7 +3,7 @@
 use super::frame::Unit;
 use super::screen::Screen;
 use super::{Frame, MaskMoments, Rows};
-use crate::linalg::{LANES, Loop, add_gram, vectorised};
+use crate::linalg::{LANES, Loop, Simd, add_gram, vectorised};
 
 /// Columns (1, observed features, target) of a few rows, padded with zeros.
 #[derive(Debug, Default)]
@@ -94,7 +94,7 @@ struct Sieve<'a> {
 
 impl Loop for Sieve<'_> {
     #[inline(always)]
-    fn run<S: pulp::Simd>(self, _: S) {
+    fn run<S: Simd>(self, _: S) {
         let stride = self.tile.stride;
         let (ones, rest) = self.tile.cells.split_at_mut(stride);
         for (column, &j) in rest.chunks_exact(stride).zip(self.observed) {
@@ -115,7 +115,7 @@ struct Hold<'a> {
 
 impl Loop for Hold<'_> {
     #[inline(always)]
-    fn run<S: pulp::Simd>(self, _: S) {
+    fn run<S: Simd>(self, _: S) {
         let stride = self.tile.stride;
         let (ones, rest) = self.tile.cells.split_at_mut(stride);
         let units = self.observed.iter().map(|&j| self.frame.columns[j]);

@@ -1,15 +1,17 @@
 //! The dense linear algebra gapfit needs, on plain slices.
 //!
-//! The only file that names the linear-algebra crate. Everything is sequential: parallel work is
+//! The only folder that names the linear-algebra crates. Everything is sequential: parallel work is
 //! spread over independent problems, which keeps results identical for any number of threads.
+
+mod kernel;
+
+pub(crate) use kernel::{LANES, Loop, Simd, add_gram, add_gram_of_rows, vectorised};
 
 use crate::error::{Error, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::linalg::matmul::matmul;
-use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::{Accum, MatMut, MatRef, Par};
-use pulp::Simd;
 
 /// A dense matrix, stored column by column.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,12 +85,7 @@ impl Matrix {
         let mut sums = r.to_vec();
         let mut errors = vec![0.0; r.len()];
         for (j, &x) in x.iter().enumerate() {
-            vectorised(SubtractScaled {
-                sums: &mut sums,
-                errors: &mut errors,
-                column: self.col(j),
-                x,
-            });
+            kernel::subtract_scaled(&mut sums, &mut errors, self.col(j), x);
         }
         sums.iter().zip(errors).map(|(s, e)| s + e).collect()
     }
@@ -178,167 +175,6 @@ impl Cholesky {
         let stack = MemStack::new(&mut memory);
         llt::solve::solve_in_place(self.factor.view(), rhs, Par::Seq, stack);
     }
-}
-
-/// Columns of a tile are padded with zeros to a multiple of this length.
-pub(crate) const LANES: usize = 8;
-
-/// From this order on a blocked matrix product beats dot products of columns.
-const BLOCKED: usize = 32;
-
-/// Adds `tileᵀ tile` to the lower triangle of the square matrix `gram`; the columns of `tile` have
-/// length `stride`, a multiple of [`LANES`].
-pub(crate) fn add_gram(gram: &mut [f64], tile: &[f64], stride: usize) {
-    let order = tile.len() / stride;
-    if order < BLOCKED {
-        return vectorised(SmallGram { gram, tile, stride });
-    }
-    let tile = MatRef::from_column_major_slice(tile, stride, order);
-    triangular_matmul(
-        MatMut::from_column_major_slice_mut(gram, order, order),
-        BlockStructure::TriangularLower,
-        Accum::Add,
-        tile.transpose(),
-        BlockStructure::Rectangular,
-        tile,
-        BlockStructure::Rectangular,
-        1.0,
-        Par::Seq,
-    );
-}
-
-/// A loop to be compiled for the vector instructions of the machine it runs on.
-pub(crate) trait Loop {
-    /// Runs the loop; must be `#[inline(always)]`.
-    fn run<S: Simd>(self, simd: S);
-}
-
-struct Vectorised<L>(L);
-
-impl<L: Loop> pulp::WithSimd for Vectorised<L> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        self.0.run(simd);
-    }
-}
-
-/// Runs a loop with the best vector instructions at hand.
-pub(crate) fn vectorised(work: impl Loop) {
-    pulp::Arch::new().dispatch(Vectorised(work));
-}
-
-struct SmallGram<'a> {
-    gram: &'a mut [f64],
-    tile: &'a [f64],
-    stride: usize,
-}
-
-impl Loop for SmallGram<'_> {
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { gram, tile, stride } = self;
-        let order = tile.len() / stride;
-        let column = |j: usize| S::as_simd_f64s(&tile[j * stride..(j + 1) * stride]).0;
-        for j in 0..order {
-            let sums = &mut gram[j * order..(j + 1) * order];
-            let left = column(j);
-            let mut i = j;
-            while i + 4 <= order {
-                let dots = dots(simd, [0, 1, 2, 3].map(|k| column(i + k)), left);
-                for (sum, dot) in sums[i..].iter_mut().zip(dots) {
-                    *sum += dot;
-                }
-                i += 4;
-            }
-            while i < order {
-                sums[i] += dots(simd, [column(i)], left)[0];
-                i += 1;
-            }
-        }
-    }
-}
-
-/// `sums - x column`, what rounding takes going to `errors`: error-free products and sums in the
-/// manner of Dekker and Knuth.
-struct SubtractScaled<'a> {
-    sums: &'a mut [f64],
-    errors: &'a mut [f64],
-    column: &'a [f64],
-    x: f64,
-}
-
-impl Loop for SubtractScaled<'_> {
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let (sums, sums_tail) = S::as_mut_simd_f64s(self.sums);
-        let (errors, errors_tail) = S::as_mut_simd_f64s(self.errors);
-        let (column, column_tail) = S::as_simd_f64s(self.column);
-        let x = simd.splat_f64s(-self.x);
-        for ((sum, error), &a) in sums.iter_mut().zip(errors).zip(column) {
-            let product = simd.mul_f64s(a, x);
-            let lost = simd.mul_add_f64s(a, x, simd.neg_f64s(product));
-            let total = simd.add_f64s(*sum, product);
-            let part = simd.sub_f64s(total, *sum);
-            let rest = simd.add_f64s(
-                simd.sub_f64s(*sum, simd.sub_f64s(total, part)),
-                simd.sub_f64s(product, part),
-            );
-            *sum = total;
-            *error = simd.add_f64s(*error, simd.add_f64s(rest, lost));
-        }
-        for ((sum, error), &a) in sums_tail.iter_mut().zip(errors_tail).zip(column_tail) {
-            let product = -a * self.x;
-            let lost = (-a).mul_add(self.x, -product);
-            let total = *sum + product;
-            let part = total - *sum;
-            *error += ((*sum - (total - part)) + (product - part)) + lost;
-            *sum = total;
-        }
-    }
-}
-
-/// The dot products of some columns with `b`, each in two partial sums; reads `b` once.
-#[inline(always)]
-fn dots<S: Simd, const N: usize>(simd: S, columns: [&[S::f64s]; N], b: &[S::f64s]) -> [f64; N] {
-    let mut even = [simd.splat_f64s(0.0); N];
-    let mut odd = even;
-    let columns = columns.map(|a| &a[..b.len()]);
-    let pairs = b.len() / 2 * 2;
-    for k in (0..pairs).step_by(2) {
-        for n in 0..N {
-            even[n] = simd.mul_add_e_f64s(columns[n][k], b[k], even[n]);
-            odd[n] = simd.mul_add_e_f64s(columns[n][k + 1], b[k + 1], odd[n]);
-        }
-    }
-    if pairs < b.len() {
-        for n in 0..N {
-            even[n] = simd.mul_add_e_f64s(columns[n][pairs], b[pairs], even[n]);
-        }
-    }
-    std::array::from_fn(|n| simd.reduce_sum_f64s(simd.add_f64s(even[n], odd[n])))
-}
-
-/// Adds the Gram matrix of some rows and columns of `x` to the lower triangle of `gram`.
-pub(crate) fn add_gram_of_rows(
-    gram: &mut Matrix,
-    x: &Matrix,
-    rows: &[u32],
-    columns: std::ops::Range<usize>,
-) {
-    if rows.is_empty() {
-        return;
-    }
-    let stride = rows.len().next_multiple_of(LANES);
-    let mut tile = vec![0.0; stride * columns.len()];
-    for (column, j) in tile.chunks_exact_mut(stride).zip(columns) {
-        let from = x.col(j);
-        for (cell, &i) in column.iter_mut().zip(rows) {
-            *cell = from[i as usize];
-        }
-    }
-    add_gram(&mut gram.data, &tile, stride);
 }
 
 /// `a * b`.
@@ -453,22 +289,5 @@ mod tests {
             Cholesky::of(|| indefinite.clone()),
             Err(Error::NotPositiveDefinite { size: 2 })
         ));
-    }
-
-    #[test]
-    fn gram_of_a_tile_is_the_sum_of_outer_products() {
-        let stride = 2 * LANES;
-        for order in [1, 2, 5, 6, BLOCKED + 1] {
-            let tile: Vec<f64> = (0..stride * order).map(|i| (i as f64).sin()).collect();
-            let mut gram = vec![1.0; order * order];
-            add_gram(&mut gram, &tile, stride);
-            for j in 0..order {
-                for i in j..order {
-                    let columns = [i, j].map(|k| &tile[k * stride..(k + 1) * stride]);
-                    let off = gram[j * order + i] - 1.0 - dot(columns[0], columns[1]);
-                    assert!(off.abs() < 1e-13, "order {order}");
-                }
-            }
-        }
     }
 }
