@@ -1,4 +1,4 @@
-//! The normal equations of the lifted least-squares problem: `H = ΦᵀSΦ`, `r = ΦᵀSy`, `yᵀSy`, `Σs`.
+//! The normal equations of the lifted least-squares problem: `H = ΦᵀSΦ`, `r = ΦᵀSy`, `yᵀSy`.
 //!
 //! ```text
 //! H = Σ_masks (ζ ζᵀ) ⊗ Σ_rows s_i x̃_i x̃_iᵀ,     ζ = (1, zb)
@@ -20,7 +20,6 @@ pub(crate) struct Gram {
     pub(crate) h: Matrix,
     pub(crate) r: Vec<f64>,
     pub(crate) yy: f64,
-    pub(crate) weight: f64,
 }
 
 impl Gram {
@@ -32,7 +31,6 @@ impl Gram {
             h: Matrix::zeros(dim, dim),
             r: vec![0.0; dim],
             yy: 0.0,
-            weight: 0.0,
         };
         let block_of = layout.block_of_entry();
         source.for_each(|moments| {
@@ -41,7 +39,6 @@ impl Gram {
             let full = Completed::new(&scaled, &missing, units);
             let blocks: Vec<_> = missing.iter().filter_map(|&e| block_of[e]).collect();
             gram.add(&full, &blocks, layout);
-            gram.weight += moments.weight();
         });
         gram.fill_in(layout);
         gram
