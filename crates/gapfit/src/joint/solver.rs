@@ -94,11 +94,23 @@ impl Best {
     }
 }
 
-/// `(r - Hv)/c`.
+/// From this gap on rounding in a plain `Hv` does not matter.
+const COARSE: f64 = 1e-6;
+
+/// `(r - Hv)/c`, with digits to spare where the gap asks for them.
 fn dual(normal: &dyn Normal, v: &[f64], task: &Task<'_>) -> Vec<f64> {
-    let mut dual = normal.residual(v);
-    dual.iter_mut().for_each(|d| *d /= task.c);
-    dual
+    if task.tol < COARSE {
+        let mut dual = normal.residual(v);
+        dual.iter_mut().for_each(|d| *d /= task.c);
+        return dual;
+    }
+    let hv = normal.times(v);
+    normal
+        .linear()
+        .iter()
+        .zip(hv)
+        .map(|(r, hv)| (r - hv) / task.c)
+        .collect()
 }
 
 /// Below this share of the objective smoothing is rounding.

@@ -37,7 +37,8 @@ pub(super) fn binned(
     frame: &Frame,
     screens: Option<&[Screen]>,
 ) -> (Vec<MaskMoments>, Aside) {
-    let parts = (rows.len() / PART).clamp(1, PARTS);
+    // A power of two divides evenly among the usual numbers of threads.
+    let parts = 1 << (rows.len() / PART).clamp(1, PARTS).ilog2();
     let cut = |p: usize| p * rows.len() / parts;
     let sums: Vec<_> = (0..parts)
         .into_par_iter()
