@@ -10,3 +10,4 @@ mod observed;
 pub use dataset::Dataset;
 pub use matrix::{MaskedMatrix, MaskedRow};
 pub use observed::Observed;
+pub(crate) use observed::WORD;

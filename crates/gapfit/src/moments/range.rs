@@ -1,8 +1,11 @@
 //! The range of each column: its clipping quantiles, or its smallest and largest value.
 
 use super::Rows;
+use crate::data::WORD;
 use crate::error::{Error, Result};
+use crate::linalg::{Loop, Simd, vectorised};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Per column `(lower, upper)`, `None` where nothing is observed; and the range of the target, which
 /// only fixes its unit and may be that of a sample.
@@ -41,23 +44,64 @@ impl Ranges {
 
 /// The smallest and the largest value, if there is any.
 pub(super) fn span(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    values.fold(None, |range, x| Some(union(range, (x, x))))
+    values.fold(None, |range, x| {
+        Some(range.map_or((x, x), |(low, high): (f64, f64)| (low.min(x), high.max(x))))
+    })
 }
 
-fn union(range: Option<(f64, f64)>, (low, high): (f64, f64)) -> (f64, f64) {
-    range.map_or((low, high), |(l, h)| (l.min(low), h.max(high)))
-}
+/// Rows per parallel task.
+const CHUNK: usize = 1 << 15;
 
+/// The smallest and the largest observed cell of each column.
 fn extremes(rows: &Rows<'_>) -> Vec<Option<(f64, f64)>> {
-    let mut ranges = vec![None; rows.data().n_features()];
-    for i in 0..rows.len() {
-        let row = rows.row(i);
-        for j in row.observed().iter() {
-            let x = row.values()[j];
-            ranges[j] = Some(union(ranges[j], (x, x)));
+    let nothing = || vec![(f64::INFINITY, f64::NEG_INFINITY); rows.data().n_features()];
+    let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK).collect();
+    let widest = starts
+        .into_par_iter()
+        .map(|start| {
+            let mut extremes = nothing();
+            vectorised(Widen {
+                rows,
+                range: start..rows.len().min(start + CHUNK),
+                extremes: &mut extremes,
+            });
+            extremes
+        })
+        .reduce(nothing, |mut all, part| {
+            for (all, part) in all.iter_mut().zip(part) {
+                *all = (all.0.min(part.0), all.1.max(part.1));
+            }
+            all
+        });
+    widest
+        .into_iter()
+        .map(|(low, high)| (low <= high).then_some((low, high)))
+        .collect()
+}
+
+/// Widens the extremes to the observed cells of some rows.
+struct Widen<'a> {
+    rows: &'a Rows<'a>,
+    range: Range<usize>,
+    extremes: &'a mut [(f64, f64)],
+}
+
+impl Loop for Widen<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        for i in self.range {
+            let (values, words) = (self.rows.values(i), self.rows.words(i));
+            let columns = self.extremes.chunks_mut(WORD).zip(values.chunks(WORD));
+            for ((extremes, values), &word) in columns.zip(words) {
+                for (bit, ((low, high), &x)) in extremes.iter_mut().zip(values).enumerate() {
+                    // Choosing is faster than branching: holes come at random.
+                    let is_observed = word >> bit & 1 == 1;
+                    *low = if is_observed { low.min(x) } else { *low };
+                    *high = if is_observed { high.max(x) } else { *high };
+                }
+            }
         }
     }
-    ranges
 }
 
 /// The cells at both ends of a column, as (value, weight), and the weight of the whole column.
