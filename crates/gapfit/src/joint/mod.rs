@@ -15,6 +15,7 @@ mod outcome;
 mod polar;
 mod recover;
 pub(crate) mod solver;
+mod term;
 
 pub use outcome::{Outcome, Status};
 pub use recover::{DualPredictor, Imputation};
