@@ -19,3 +19,14 @@ mod term;
 
 pub use outcome::{Outcome, Status};
 pub use recover::{DualPredictor, Imputation};
+
+/// The cases of a reference file in tests/reference.
+#[cfg(test)]
+fn reference_cases<Case: serde::de::DeserializeOwned>(json: &str) -> Vec<Case> {
+    #[derive(serde::Deserialize)]
+    struct File<Case> {
+        cases: Vec<Case>,
+    }
+    let file: File<Case> = serde_json::from_str(json).expect("a reference file");
+    file.cases
+}

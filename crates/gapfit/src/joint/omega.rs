@@ -182,7 +182,7 @@ fn inverse_root(at: &Sides) -> [[f64; 2]; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::polar;
+    use super::super::{polar, reference_cases};
     use super::*;
     use proptest::prelude::*;
 
@@ -236,14 +236,10 @@ mod tests {
             value: f64,
             accuracy: f64,
         }
-        #[derive(serde::Deserialize)]
-        struct File {
-            cases: Vec<Case>,
-        }
         let json = include_str!("../../tests/reference/omega.json");
-        let file: File = serde_json::from_str(json).unwrap();
-        assert!(file.cases.len() >= 40);
-        for (n, case) in file.cases.iter().enumerate() {
+        let cases: Vec<Case> = reference_cases(json);
+        assert!(cases.len() >= 40);
+        for (n, case) in cases.iter().enumerate() {
             let w: Vec<_> = case.w.iter().map(|w| w.abs()).collect();
             let off = exact(&w, &case.s, case.gamma).value / case.value - 1.0;
             assert!(off.abs() <= case.accuracy, "case {n}: off by {off:e}");

@@ -116,6 +116,7 @@ fn boundary_root(linear: f64, quadratic: f64, theta: Theta, highest: f64) -> f64
 
 #[cfg(test)]
 mod tests {
+    use super::super::reference_cases;
     use super::*;
 
     #[test]
@@ -148,14 +149,10 @@ mod tests {
             value: f64,
             accuracy: f64,
         }
-        #[derive(serde::Deserialize)]
-        struct File {
-            cases: Vec<Case>,
-        }
         let json = include_str!("../../tests/reference/polar.json");
-        let file: File = serde_json::from_str(json).unwrap();
-        assert!(file.cases.len() >= 25);
-        for (n, case) in file.cases.iter().enumerate() {
+        let cases: Vec<Case> = reference_cases(json);
+        assert!(cases.len() >= 25);
+        for (n, case) in cases.iter().enumerate() {
             let a: Vec<_> = case.a.iter().map(|a| a.abs()).collect();
             let off = evaluate(&a, &case.beta, case.gamma, None).0 / case.value - 1.0;
             assert!(off.abs() <= case.accuracy, "case {n}: off by {off:e}");
