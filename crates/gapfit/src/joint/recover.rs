@@ -170,13 +170,7 @@ impl DualPredictor {
     /// # Errors
     /// [`Error::Shape`] when the number of columns differs.
     pub fn predict(&self, table: &MaskedMatrix) -> Result<Vec<f64>> {
-        if table.n_cols() != self.model.names.len() {
-            return Err(Error::Shape {
-                what: "columns of the table",
-                expected: self.model.names.len(),
-                got: table.n_cols(),
-            });
-        }
+        self.model.check_width(table)?;
         let intercept = self.model.preparation.intercept;
         let first = usize::from(intercept != Intercept::Penalised);
         let free = if intercept == Intercept::Free {

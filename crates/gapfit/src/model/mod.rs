@@ -61,13 +61,7 @@ impl Model {
     /// # Errors
     /// [`Error::Shape`] when the number of columns differs.
     pub fn predict(&self, table: &MaskedMatrix) -> Result<Vec<f64>> {
-        if table.n_cols() != self.names.len() {
-            return Err(Error::Shape {
-                what: "columns of the table",
-                expected: self.names.len(),
-                got: table.n_cols(),
-            });
-        }
+        self.check_width(table)?;
         let mut predictions = vec![0.0; table.n_rows()];
         predictions
             .par_chunks_mut(CHUNK)
@@ -79,6 +73,18 @@ impl Model {
                 }
             });
         Ok(predictions)
+    }
+
+    /// Refuses a table whose number of columns is not that of the features.
+    pub(crate) fn check_width(&self, table: &MaskedMatrix) -> Result<()> {
+        if table.n_cols() == self.names.len() {
+            return Ok(());
+        }
+        Err(Error::Shape {
+            what: "columns of the table",
+            expected: self.names.len(),
+            got: table.n_cols(),
+        })
     }
 
     fn predict_row(&self, row: MaskedRow<'_>, completed: &mut [f64]) -> f64 {
