@@ -7,7 +7,7 @@ use crate::method::Method;
 use crate::model::Model;
 use crate::moments::{Reading, Rows};
 use crate::pipeline::{Prefer, Problem};
-use crate::prepare::{Intercept, Preparation, far_columns};
+use crate::prepare::Preparation;
 
 /// The two numbers that tuning chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -140,10 +140,7 @@ impl Learner {
         let problem = Problem::new(self, &rows, &reading, Prefer::Cheaper);
         let (weights, solution) = problem.solve(parameters, self.tol, None);
         let objective = |value| problem.objective(parameters, value);
-        let far = match self.preparation.intercept {
-            Intercept::Free => far_columns(problem.prepared(), &reading),
-            _ => Vec::new(),
-        };
+        let far = problem.far_columns();
         let outcome = Outcome {
             objective: objective(solution.outcome.objective),
             lower_bound: objective(solution.outcome.lower_bound),
@@ -155,7 +152,7 @@ impl Learner {
             ..solution.outcome
         };
         Ok(Fitted {
-            warnings: warnings(data, &problem.prepared().live, &far),
+            warnings: warnings(data, problem.live(), &far),
             model: problem.model(data, parameters, &weights.full),
             outcome,
         })

@@ -16,7 +16,7 @@ use crate::learn::{Learner, Parameters};
 use crate::linalg::Matrix;
 use crate::model::{MaskLinear, Model};
 use crate::moments::{Reading, Rows, Source};
-use crate::prepare::{Intercept, Prepared};
+use crate::prepare::{Intercept, Means, Prepared};
 
 /// Everything about some training rows that does not depend on `alpha` and `gamma`.
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub(crate) struct Problem<'a> {
     centre: Centre,
     blocks: Blocks,
     weight: f64,
+    means: Means,
 }
 
 /// The quadratic part, in the form that is cheaper.
@@ -116,12 +117,15 @@ impl<'a> Problem<'a> {
         let (source, frame) = (&reading.source, reading.frame.clone());
         let (method, preparation) = (learner.method, &learner.preparation);
         let intercept = preparation.intercept;
-        let prepared = Prepared::fit(preparation, method.base(), reading);
+        let means = Means::of(source, reading.ranges.columns.len());
+        let prepared = Prepared::fit(preparation, method.base(), &means, reading);
         let layout = Layout::new(method.lift(), intercept, &prepared, source);
-        let mut blocks = intercept::blocks(&layout, intercept);
-        if !method.has_gamma() {
-            blocks = Blocks::ridge(blocks.dim());
-        }
+        let with_shifts = intercept::blocks(&layout, intercept);
+        let blocks = if method.has_gamma() {
+            with_shifts.clone()
+        } else {
+            Blocks::ridge(with_shifts.dim())
+        };
         // A free intercept absorbs the middle of the target, which keeps its digits.
         let offset = match intercept {
             Intercept::Free => 0.0,
@@ -142,8 +146,7 @@ impl<'a> Problem<'a> {
             (Form::Dense(Dense::new(&gram, intercept, &centre)), centre)
         } else {
             let lifted = LiftedRows::new(rows, &units);
-            let layout = intercept::blocks(&units.layout, intercept);
-            let (normal, centre) = MatrixFree::new(lifted, layout, intercept);
+            let (normal, centre) = MatrixFree::new(lifted, with_shifts, intercept);
             (Form::MatrixFree(normal), centre)
         };
         Self {
@@ -152,6 +155,7 @@ impl<'a> Problem<'a> {
             centre,
             blocks,
             weight,
+            means,
             units,
         }
     }
@@ -164,9 +168,20 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// How rows are prepared.
-    pub(crate) fn prepared(&self) -> &Prepared {
-        &self.units.prepared
+    /// The columns that take part.
+    pub(crate) fn live(&self) -> &[usize] {
+        &self.units.prepared.live
+    }
+
+    /// The columns that cost digits because a free intercept centres them.
+    pub(crate) fn far_columns(&self) -> Vec<usize> {
+        let Units {
+            prepared, frame, ..
+        } = &self.units;
+        match self.learner.preparation.intercept {
+            Intercept::Free => prepared.far_columns(&self.means, frame),
+            _ => Vec::new(),
+        }
     }
 
     /// Solves for one pair of parameters, from the penalised unknowns `start` where there are any.

@@ -111,24 +111,47 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Learns scaling and base imputer.
-    pub(crate) fn fit(preparation: &Preparation, base: Base, reading: &Reading<'_>) -> Self {
-        let Reading {
-            ranges,
-            frame,
-            source,
-        } = reading;
-        let means = Means::of(source, ranges.columns.len());
+    /// Learns scaling and base imputer from rows with these means.
+    pub(crate) fn fit(
+        preparation: &Preparation,
+        base: Base,
+        means: &Means,
+        reading: &Reading<'_>,
+    ) -> Self {
+        let Reading { ranges, frame, .. } = reading;
         let live: Vec<_> = (0..ranges.columns.len())
             .filter(|&j| ranges.columns[j].is_some())
             .collect();
         let columns: Vec<_> = (0..ranges.columns.len())
-            .map(|j| column(preparation.scale, base, j, ranges, frame, &means))
+            .map(|j| column(preparation.scale, base, j, ranges, frame, means))
             .collect();
         let mut prepared = Self::new(columns, live, Imputer::Zero);
         let has_constant = preparation.intercept != Intercept::None;
-        prepared.imputer = Imputer::fit(base, &prepared, has_constant, frame, source);
+        let of_entries = prepared.means(means, frame);
+        prepared.imputer = Imputer::fit(base, &prepared, has_constant, &of_entries, reading);
         prepared
+    }
+
+    /// The mean of each entry over the rows where it is observed; 0 for the constant.
+    fn means(&self, means: &Means, frame: &Frame) -> Vec<f64> {
+        let of_column = |&j: &usize| {
+            let (slope, offset) = self.unframe(j, frame);
+            offset + slope * means.mean[j]
+        };
+        std::iter::once(0.0)
+            .chain(self.live.iter().map(of_column))
+            .collect()
+    }
+
+    /// Columns whose scaled mean is so much larger than their spread that centring, which a free
+    /// intercept amounts to, costs half of the digits.
+    pub(crate) fn far_columns(&self, means: &Means, frame: &Frame) -> Vec<usize> {
+        let is_far = |&j: &usize| {
+            let (slope, offset) = self.unframe(j, frame);
+            let spread = slope * means.variance[j].sqrt();
+            spread > 0.0 && (offset + slope * means.mean[j]).abs() > 1e4 * spread
+        };
+        self.live.iter().copied().filter(is_far).collect()
     }
 
     /// How large entry `e` can get in training, roughly.
@@ -188,26 +211,15 @@ impl Prepared {
     }
 }
 
-/// Columns whose scaled mean is so much larger than their spread that centring, which a free
-/// intercept amounts to, costs half of the digits.
-pub(crate) fn far_columns(prepared: &Prepared, reading: &Reading<'_>) -> Vec<usize> {
-    let means = Means::of(&reading.source, prepared.columns.len());
-    let is_far = |&j: &usize| {
-        let (slope, offset) = prepared.unframe(j, &reading.frame);
-        let spread = slope * means.variance[j].sqrt();
-        spread > 0.0 && (offset + slope * means.mean[j]).abs() > 1e4 * spread
-    };
-    prepared.live.iter().copied().filter(is_far).collect()
-}
-
 /// Weighted mean and variance of the observed cells of each column, in the frame.
-struct Means {
+#[derive(Debug)]
+pub(crate) struct Means {
     mean: Vec<f64>,
     variance: Vec<f64>,
 }
 
 impl Means {
-    fn of(source: &Source<'_>, n_columns: usize) -> Self {
+    pub(crate) fn of(source: &Source<'_>, n_columns: usize) -> Self {
         let mut sums = vec![[0.0; 3]; n_columns];
         source.for_each(|moments| {
             for (o, &j) in moments.observed.iter().enumerate() {

@@ -8,7 +8,7 @@ mod independent;
 use crate::data::Observed;
 use crate::linalg::Matrix;
 use crate::method::Base;
-use crate::moments::{Frame, MaskMoments, Source};
+use crate::moments::{Frame, MaskMoments, Reading};
 use crate::prepare::Prepared;
 
 /// A fitted base imputer over the entries (1, live features) of a completed row.
@@ -23,16 +23,18 @@ pub(crate) enum Imputer {
 }
 
 impl Imputer {
+    /// Fits a base; `means` has the mean of each entry over the rows where it is observed.
     pub(crate) fn fit(
         base: Base,
         prepared: &Prepared,
         has_constant: bool,
-        frame: &Frame,
-        source: &Source<'_>,
+        means: &[f64],
+        reading: &Reading<'_>,
     ) -> Self {
+        let (frame, source) = (&reading.frame, &reading.source);
         match base {
             Base::Zero => Self::Zero,
-            Base::Mean => Self::Constant(means(prepared, frame, source)),
+            Base::Mean => Self::Constant(means.to_vec()),
             Base::Independent => independent::fit(prepared, has_constant, frame, source),
         }
     }
@@ -117,23 +119,4 @@ impl Scaled {
         }
         Self { entries, sums }
     }
-}
-
-/// The mean of each entry over the rows where it is observed.
-fn means(prepared: &Prepared, frame: &Frame, source: &Source<'_>) -> Vec<f64> {
-    let mut sums = vec![(0.0, 0.0); prepared.n_entries()];
-    source.for_each(|moments| {
-        for (o, &j) in moments.observed.iter().enumerate() {
-            let (weight, total) = &mut sums[prepared.entry_of[j]];
-            *weight += moments.weight();
-            *total += moments.sum(0, o + 1);
-        }
-    });
-    let mut means = vec![0.0; prepared.n_entries()];
-    for &j in &prepared.live {
-        let (slope, offset) = prepared.unframe(j, frame);
-        let (weight, total) = sums[prepared.entry_of[j]];
-        means[prepared.entry_of[j]] = offset + slope * (total / weight);
-    }
-    means
 }
