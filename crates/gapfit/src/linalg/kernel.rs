@@ -85,6 +85,77 @@ impl Loop for SmallGram<'_> {
     }
 }
 
+/// Writes `Σ row rowᵀ` to the upper triangle of `gram`; `rows` lie one after the other, each padded to
+/// `stride` cells, a multiple of [`LANES`], which also is the stride of `gram`.
+#[inline(always)]
+pub(crate) fn set_gram_of_rows<S: Simd>(simd: S, gram: &mut [f64], rows: &[f64], stride: usize) {
+    let order = gram.len() / stride;
+    let mut i = 0;
+    // Six times two sums stay in registers, whatever the vector instructions.
+    while i < order {
+        let height = match order - i {
+            6.. => set_gram_block::<S, 6>(simd, gram, rows, stride, i),
+            2.. => set_gram_block::<S, 2>(simd, gram, rows, stride, i),
+            _ => set_gram_block::<S, 1>(simd, gram, rows, stride, i),
+        };
+        i += height;
+    }
+}
+
+/// Writes rows `i..i + I` of a Gram matrix, from the vector with the diagonal on; returns `I`.
+#[inline(always)]
+fn set_gram_block<S: Simd, const I: usize>(
+    simd: S,
+    gram: &mut [f64],
+    rows: &[f64],
+    stride: usize,
+    i: usize,
+) -> usize {
+    let vectors = stride / S::F64_LANES;
+    let mut v = i / S::F64_LANES;
+    let gram = &mut gram[i * stride..(i + I) * stride];
+    while v < vectors {
+        if v + 2 <= vectors {
+            let sums = gram_sums::<S, I, 2>(simd, rows, stride, i, v);
+            for (into, sums) in gram.chunks_exact_mut(stride).zip(sums) {
+                S::as_mut_simd_f64s(into).0[v..v + 2].copy_from_slice(&sums);
+            }
+        } else {
+            let sums = gram_sums::<S, I, 1>(simd, rows, stride, i, v);
+            for (into, sums) in gram.chunks_exact_mut(stride).zip(sums) {
+                S::as_mut_simd_f64s(into).0[v..=v].copy_from_slice(&sums);
+            }
+        }
+        v += 2;
+    }
+    I
+}
+
+/// Cells `i..i + I` times vectors `v..v + V`, summed over the rows.
+#[inline(always)]
+fn gram_sums<S: Simd, const I: usize, const V: usize>(
+    simd: S,
+    rows: &[f64],
+    stride: usize,
+    i: usize,
+    v: usize,
+) -> [[S::f64s; V]; I] {
+    let mut sums = [[simd.splat_f64s(0.0); V]; I];
+    for row in rows.chunks_exact(stride) {
+        let left: &[f64; I] = row[i..i + I].try_into().expect("I cells");
+        let right: &[S::f64s; V] = S::as_simd_f64s(row).0[v..v + V]
+            .try_into()
+            .expect("V vectors");
+        for (sums, &x) in sums.iter_mut().zip(left) {
+            let x = simd.splat_f64s(x);
+            for (sum, &y) in sums.iter_mut().zip(right) {
+                *sum = simd.mul_add_e_f64s(x, y, *sum);
+            }
+        }
+    }
+    sums
+}
+
 /// Takes `x column` from `sums`; what rounding loses goes to `errors`.
 pub(super) fn subtract_scaled(sums: &mut [f64], errors: &mut [f64], column: &[f64], x: f64) {
     vectorised(SubtractScaled {
@@ -192,6 +263,31 @@ mod tests {
                     let columns = [i, j].map(|k| &tile[k * stride..(k + 1) * stride]);
                     let off = gram[j * order + i] - 1.0 - dot(columns[0], columns[1]);
                     assert!(off.abs() < 1e-13, "order {order}");
+                }
+            }
+        }
+    }
+
+    struct GramOfRows<'a>(&'a mut [f64], &'a [f64], usize);
+
+    impl Loop for GramOfRows<'_> {
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) {
+            set_gram_of_rows(simd, self.0, self.1, self.2);
+        }
+    }
+
+    #[test]
+    fn gram_of_rows_is_the_sum_of_their_outer_products() {
+        for (order, stride) in [(2, 16), (7, 16), (13, 16), (27, 32)] {
+            let rows: Vec<f64> = (0..5 * stride).map(|i| (i as f64).cos()).collect();
+            let mut gram = vec![f64::NAN; order * stride];
+            vectorised(GramOfRows(&mut gram, &rows, stride));
+            for i in 0..order {
+                for j in i..order {
+                    let products = rows.chunks_exact(stride).map(|row| row[i] * row[j]);
+                    let off = gram[i * stride + j] - products.sum::<f64>();
+                    assert!(off.abs() < 1e-14, "order {order}: {i} {j}");
                 }
             }
         }

@@ -5,7 +5,9 @@
 
 mod kernel;
 
-pub(crate) use kernel::{LANES, Loop, Simd, add_gram, add_gram_of_rows, vectorised};
+pub(crate) use kernel::{
+    LANES, Loop, Simd, add_gram, add_gram_of_rows, set_gram_of_rows, vectorised,
+};
 
 use crate::error::{Error, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};

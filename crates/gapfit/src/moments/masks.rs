@@ -1,6 +1,6 @@
 //! Which mask each row has.
 
-use super::Rows;
+use super::{MaskMoments, Rows};
 use crate::data::Observed;
 use rustc_hash::FxHashMap;
 
@@ -57,10 +57,12 @@ impl Masks {
     }
 
     pub(crate) fn mask(&self, m: usize) -> Observed<'_> {
-        Observed::new(
-            &self.bits[m * self.words..(m + 1) * self.words],
-            self.n_features,
-        )
+        Observed::new(self.words(m), self.n_features)
+    }
+
+    /// The bits of mask `m`.
+    pub(super) fn words(&self, m: usize) -> &[u64] {
+        &self.bits[m * self.words..(m + 1) * self.words]
     }
 
     /// The number of the mask of row `i`.
@@ -71,6 +73,16 @@ impl Masks {
     /// Rows with mask `m`.
     pub(crate) fn count(&self, m: usize) -> usize {
         self.counts[m]
+    }
+
+    /// Moments of mask `m`, still zero.
+    pub(super) fn moments(&self, m: usize) -> MaskMoments {
+        let observed: Vec<usize> = self.mask(m).iter().collect();
+        MaskMoments {
+            sums: vec![0.0; (observed.len() + 2).pow(2)],
+            observed,
+            n_rows: self.count(m),
+        }
     }
 
     /// The size of the moments of all masks.

@@ -10,6 +10,7 @@
 //!
 //! Cost: `T (observed)²/2` multiply-adds over rows sorted by mask.
 
+mod bin;
 mod frame;
 mod masks;
 mod range;

@@ -30,7 +30,7 @@ impl Ranges {
         let targets = (0..rows.len()).map(|i| rows.target(i));
         let columns = if clip > 0.0 {
             let n_features = rows.data().n_features();
-            let range = |j| Tails::of_column(rows, j).quantiles(clip);
+            let range = |j| quantiles(rows, j, clip);
             (0..n_features).into_par_iter().map(range).collect()
         } else {
             extremes(rows)
@@ -104,47 +104,37 @@ impl Loop for Widen<'_> {
     }
 }
 
-/// The cells at both ends of a column, as (value, weight), and the weight of the whole column.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Tails {
-    pub(super) low: Vec<(f64, f64)>,
-    pub(super) high: Vec<(f64, f64)>,
-    pub(super) weight: f64,
+/// The quantiles of column `j` at `clip` and its mirror image; `None` where nothing is observed.
+fn quantiles(rows: &Rows<'_>, j: usize, clip: f64) -> Option<(f64, f64)> {
+    let observed = (0..rows.len()).filter_map(|i| Some((rows.row(i).get(j)?, i)));
+    if rows.is_weighted() {
+        let mut cells: Vec<_> = observed.map(|(x, i)| (x, rows.weight(i))).collect();
+        cells.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let need = clip * cells.iter().map(|cell| cell.1).sum::<f64>();
+        return Some((reach(cells.iter(), need)?, reach(cells.iter().rev(), need)?));
+    }
+    let mut cells: Vec<f64> = observed.map(|(x, _)| x).collect();
+    let (rank, last) = (rank(clip, cells.len()), cells.len().checked_sub(1)?);
+    let low = *cells.select_nth_unstable_by(rank, f64::total_cmp).1;
+    let high = *cells.select_nth_unstable_by(last - rank, f64::total_cmp).1;
+    Some((low, high))
 }
 
-impl Tails {
-    /// Tails that meet in the middle: every observed cell of column j is in both.
-    fn of_column(rows: &Rows<'_>, j: usize) -> Self {
-        let cell = |i: usize| Some((rows.row(i).get(j)?, rows.weight(i)));
-        let low: Vec<_> = (0..rows.len()).filter_map(cell).collect();
-        Self {
-            high: low.clone(),
-            weight: low.iter().map(|cell| cell.1).sum(),
-            low,
-        }
-    }
-
-    /// Whether both tails hold at least the share `clip` of the weight.
-    pub(super) fn suffice(&self, clip: f64) -> bool {
-        let weight = |cells: &[(f64, f64)]| cells.iter().map(|c| c.1).sum::<f64>();
-        weight(&self.low).min(weight(&self.high)) >= clip * self.weight
-    }
-
-    /// The quantiles at `clip` and its mirror image; `None` for a column without cells.
-    pub(super) fn quantiles(mut self, clip: f64) -> Option<(f64, f64)> {
-        self.low.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        self.high.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-        let need = clip * self.weight;
-        Some((reach(&self.low, need)?, reach(&self.high, need)?))
-    }
-}
+/// Sums of weights round: a share that is missed by less is reached.
+const ROUNDING: f64 = 1e-12;
 
 /// The first value at which the weight up to it reaches `need`.
-fn reach(sorted: &[(f64, f64)], need: f64) -> Option<f64> {
+fn reach<'a>(mut sorted: impl Iterator<Item = &'a (f64, f64)>, need: f64) -> Option<f64> {
     let mut weight = 0.0;
-    let found = sorted.iter().find(|(_, w)| {
+    let found = sorted.find(|(_, w)| {
         weight += w;
-        weight >= need * (1.0 - 1e-12) // sums of weights round
+        weight >= need * (1.0 - ROUNDING)
     });
-    found.or(sorted.last()).map(|cell| cell.0)
+    found.map(|cell| cell.0)
+}
+
+/// The place of the `clip` quantile among `n` cells of equal weight, from either end.
+pub(super) fn rank(clip: f64, n: usize) -> usize {
+    let need = clip * n as f64 * (1.0 - ROUNDING);
+    (need.ceil() as usize).saturating_sub(1)
 }

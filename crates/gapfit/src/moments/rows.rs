@@ -70,6 +70,11 @@ impl<'a> Rows<'a> {
         self.data.features().values(self.number(i))
     }
 
+    /// The values of the `i`-th row, and of all that follow it in the data set.
+    pub(super) fn values_from(&self, i: usize) -> &'a [f64] {
+        self.data.features().values_from(self.number(i))
+    }
+
     pub(crate) fn target(&self, i: usize) -> f64 {
         self.data.target()[self.number(i)]
     }
@@ -77,6 +82,15 @@ impl<'a> Rows<'a> {
     /// The weight of the `i`-th row, times a power of two that is common to the data set.
     pub(crate) fn weight(&self, i: usize) -> f64 {
         self.data.weight(self.number(i)) * self.weight_unit
+    }
+
+    /// The root of the weight of the `i`-th row.
+    pub(super) fn root_of_weight(&self, i: usize) -> f64 {
+        if self.is_weighted() {
+            self.weight(i).sqrt()
+        } else {
+            1.0
+        }
     }
 
     pub(crate) fn is_weighted(&self) -> bool {

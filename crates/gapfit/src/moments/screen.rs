@@ -4,8 +4,9 @@
 //! sample tells where the tails of each column begin; rows with a cell in a tail are set aside, give
 //! the exact quantiles, and are clipped and summed last.
 
-use super::range::{Tails, span};
-use super::sum::{self, Aside, BIN};
+use super::bin::{BIN, Bins};
+use super::range::{rank, span};
+use super::sum::{self, Aside};
 use super::{Frame, MaskMoments, Masks, Ranges, Rows};
 
 /// A cell at or below `low`, or at or above `high`, may be beyond a clipping bound.
@@ -30,20 +31,15 @@ pub(super) fn read(
     }
     let sample = Sample::of(rows, clip)?;
     let (mut moments, aside) = sum::binned(rows, masks, &sample.frame, Some(&sample.screens));
-    let tails = tails(masks, &sample.screens, &aside);
-    if !tails.iter().all(|tails| tails.suffice(clip)) {
-        return None;
-    }
+    let columns = quantiles(masks, &sample.screens, &aside, clip)?;
     let ranges = Ranges {
-        columns: tails
-            .into_iter()
-            .map(|tails| tails.quantiles(clip))
-            .collect(),
+        columns,
         target: sample.target,
     };
     let frame = sample.frame.clipped_to(&ranges);
-    for (a, b) in moments.iter_mut().zip(aside.sum(rows, masks, &frame)) {
-        a.add(&b, 1.0);
+    let clipped = Bins::new(rows, masks, &frame, None).sum_aside(&aside);
+    for (a, b) in moments.iter_mut().zip(&clipped) {
+        a.add(b, 1.0);
     }
     moments.iter_mut().for_each(MaskMoments::mirror);
     Some((ranges, frame, moments))
@@ -98,29 +94,36 @@ impl Screen {
     }
 }
 
-/// The tails of each column, from the rows that were set aside.
-fn tails(masks: &Masks, screens: &[Screen], aside: &Aside) -> Vec<Tails> {
-    let counts = masks.column_counts();
-    let mut tails: Vec<Tails> = counts
-        .into_iter()
-        .map(|n| Tails {
-            weight: n as f64,
-            ..Tails::default()
-        })
-        .collect();
-    for (&i, cells) in aside
-        .rows
-        .iter()
-        .zip(aside.cells.chunks_exact(screens.len() + 1))
-    {
-        for j in masks.mask(masks.of_row(i as usize)).iter() {
+/// The quantiles of each column at `clip` and its mirror image, from the rows that were set aside;
+/// `None` when a sample misjudged a column and there are too few of them.
+fn quantiles(
+    masks: &Masks,
+    screens: &[Screen],
+    aside: &Aside,
+    clip: f64,
+) -> Option<Vec<Option<(f64, f64)>>> {
+    let mut tails = vec![(Vec::new(), Vec::new()); screens.len()];
+    let rows = aside.cells.chunks_exact(screens.len() + 1);
+    for (&m, cells) in aside.masks.iter().zip(rows) {
+        for j in masks.mask(m as usize).iter() {
             if cells[j] <= screens[j].low {
-                tails[j].low.push((cells[j], 1.0));
+                tails[j].0.push(cells[j]);
             }
             if cells[j] >= screens[j].high {
-                tails[j].high.push((cells[j], 1.0));
+                tails[j].1.push(cells[j]);
             }
         }
     }
-    tails
+    let counts = masks.column_counts();
+    let range = |((mut low, mut high), n): ((Vec<f64>, Vec<f64>), usize)| {
+        let rank = rank(clip, n);
+        if rank >= low.len().min(high.len()) {
+            return None;
+        }
+        let last = high.len() - 1;
+        let low = *low.select_nth_unstable_by(rank, f64::total_cmp).1;
+        let high = *high.select_nth_unstable_by(last - rank, f64::total_cmp).1;
+        Some(Some((low, high)))
+    };
+    tails.into_iter().zip(counts).map(range).collect()
 }

@@ -3,6 +3,7 @@
 //! With few masks one pass over the rows drops each into the bin of its mask, and a full bin adds its
 //! Gram matrix to the sums; with many, rows are sorted by mask and each mask is summed on its own.
 
+use super::bin::{BIN, Bins};
 use super::screen::Screen;
 use super::tile::Tile;
 use super::{Frame, MaskMoments, Masks, Rows};
@@ -13,9 +14,6 @@ const PARTS: usize = 8;
 
 /// Rows in a part, at least: each part ends with bins that are not full.
 const PART: usize = 1 << 17;
-
-/// Rows per bin: all bins of a thousand masks of ten features nearly fit the second-level cache.
-pub(super) const BIN: usize = 32;
 
 /// Rows per tile where a mask is summed on its own.
 const TILE: usize = 256;
@@ -55,129 +53,24 @@ pub(super) fn binned(
     (total, aside)
 }
 
-/// Rows set aside: their numbers and a copy of their cells, which are at hand when they are caught.
+/// Rows set aside: their masks and a copy of their cells, which are at hand when they are caught.
 #[derive(Debug, Default)]
 pub(super) struct Aside {
-    pub(super) rows: Vec<u32>,
+    pub(super) masks: Vec<u32>,
     /// Row after row: all features, target.
     pub(super) cells: Vec<f64>,
 }
 
 impl Aside {
+    pub(super) fn push(&mut self, mask: usize, values: &[f64], target: f64) {
+        self.masks.push(mask as u32);
+        self.cells.extend_from_slice(values);
+        self.cells.push(target);
+    }
+
     fn append(&mut self, more: Self) {
-        self.rows.extend(more.rows);
+        self.masks.extend(more.masks);
         self.cells.extend(more.cells);
-    }
-
-    /// The lower triangles of their moments.
-    pub(super) fn sum(&self, rows: &Rows<'_>, masks: &Masks, frame: &Frame) -> Vec<MaskMoments> {
-        let mut bins = Bins::new(rows, masks, frame, None);
-        let width = rows.data().n_features() + 1;
-        for (&i, cells) in self.rows.iter().zip(self.cells.chunks_exact(width)) {
-            bins.drop_in(i as usize, &cells[..width - 1], cells[width - 1]);
-        }
-        bins.finish().0
-    }
-}
-
-fn empty(masks: &Masks, m: usize) -> MaskMoments {
-    let observed: Vec<usize> = masks.mask(m).iter().collect();
-    MaskMoments {
-        sums: vec![0.0; (observed.len() + 2).pow(2)],
-        observed,
-        n_rows: masks.count(m),
-    }
-}
-
-/// One bin per mask: rows waiting to be summed.
-struct Bins<'a> {
-    rows: &'a Rows<'a>,
-    masks: &'a Masks,
-    frame: &'a Frame,
-    screens: Option<&'a [Screen]>,
-    moments: Vec<MaskMoments>,
-    /// Row after row: all features, target. Whole rows, because copying holes as well is faster
-    /// than choosing.
-    cells: Vec<f64>,
-    /// The rows in each bin.
-    members: Vec<u32>,
-    filled: Vec<u32>,
-    tile: Tile,
-    aside: Aside,
-}
-
-impl<'a> Bins<'a> {
-    fn new(
-        rows: &'a Rows<'a>,
-        masks: &'a Masks,
-        frame: &'a Frame,
-        screens: Option<&'a [Screen]>,
-    ) -> Self {
-        let width = rows.data().n_features() + 1;
-        Self {
-            moments: (0..masks.len()).map(|m| empty(masks, m)).collect(),
-            cells: vec![0.0; masks.len() * BIN * width],
-            members: vec![0; masks.len() * BIN],
-            filled: vec![0; masks.len()],
-            tile: Tile::default(),
-            aside: Aside::default(),
-            rows,
-            masks,
-            frame,
-            screens,
-        }
-    }
-
-    fn sum(mut self, range: std::ops::Range<usize>) -> (Vec<MaskMoments>, Aside) {
-        for i in range {
-            self.drop_in(i, self.rows.values(i), self.rows.target(i));
-        }
-        self.finish()
-    }
-
-    fn finish(mut self) -> (Vec<MaskMoments>, Aside) {
-        for m in 0..self.masks.len() {
-            self.empty_out(m);
-        }
-        (self.moments, self.aside)
-    }
-
-    /// Drops row `i`, with these cells, into its bin; empties the bin when it is full.
-    fn drop_in(&mut self, i: usize, values: &[f64], target: f64) {
-        let m = self.masks.of_row(i);
-        let position = m * BIN + self.filled[m] as usize;
-        let cells = &mut self.cells[position * (values.len() + 1)..][..values.len() + 1];
-        cells[..values.len()].copy_from_slice(values);
-        cells[values.len()] = target;
-        self.members[position] = i as u32;
-        self.filled[m] += 1;
-        if self.filled[m] as usize == BIN {
-            self.empty_out(m);
-        }
-    }
-
-    fn empty_out(&mut self, m: usize) {
-        let n_rows = std::mem::take(&mut self.filled[m]) as usize;
-        if n_rows == 0 {
-            return;
-        }
-        let moments = &mut self.moments[m];
-        let width = self.rows.data().n_features() + 1;
-        let cells = &self.cells[m * BIN * width..][..n_rows * width];
-        let members = &self.members[m * BIN..m * BIN + n_rows];
-        self.tile.resize(n_rows, moments.order());
-        let columns = moments.observed.iter().copied().chain([width - 1]);
-        self.tile.gather(cells, width, columns);
-        if let Some(screens) = self.screens {
-            self.tile.screen(&moments.observed, screens);
-            for r in self.tile.dropped() {
-                self.aside.rows.push(members[r]);
-                self.aside
-                    .cells
-                    .extend_from_slice(&cells[r * width..(r + 1) * width]);
-            }
-        }
-        self.tile.add_to(moments, members, self.rows, self.frame);
     }
 }
 
@@ -205,7 +98,7 @@ pub(super) fn one(
     frame: &Frame,
     tile: &mut Tile,
 ) -> MaskMoments {
-    let mut moments = empty(masks, m);
+    let mut moments = masks.moments(m);
     for members in members.chunks(TILE) {
         tile.resize(members.len(), moments.order());
         for (r, &i) in members.iter().enumerate() {

@@ -1,7 +1,6 @@
 //! A few rows of one mask, column by column.
 
 use super::frame::Unit;
-use super::screen::Screen;
 use super::{Frame, MaskMoments, Rows};
 use crate::linalg::{LANES, Loop, Simd, add_gram, vectorised};
 
@@ -31,40 +30,7 @@ impl Tile {
         }
     }
 
-    /// Puts the given columns of rows of `width` cells in place.
-    pub(super) fn gather(
-        &mut self,
-        cells: &[f64],
-        width: usize,
-        columns: impl Iterator<Item = usize>,
-    ) {
-        let into = self.cells[self.stride..].chunks_exact_mut(self.stride);
-        for (column, j) in into.zip(columns) {
-            for (x, row) in column.iter_mut().zip(cells.chunks_exact(width)) {
-                *x = row[j];
-            }
-        }
-    }
-
-    /// Drops the rows with a cell that is caught: their 1 becomes 0.
-    pub(super) fn screen(&mut self, observed: &[usize], screens: &[Screen]) {
-        vectorised(Sieve {
-            tile: self,
-            observed,
-            screens,
-        });
-    }
-
-    /// The rows that were dropped.
-    pub(super) fn dropped(&self) -> impl Iterator<Item = usize> {
-        let ones = &self.cells[..self.n_rows];
-        ones.iter()
-            .enumerate()
-            .filter(|(_, one)| **one < 0.5)
-            .map(|(r, _)| r)
-    }
-
-    /// Adds the rows to the lower triangle of the moments, but for the dropped ones.
+    /// Adds the rows to the lower triangle of the moments.
     pub(super) fn add_to(
         &mut self,
         moments: &mut MaskMoments,
@@ -83,26 +49,6 @@ impl Tile {
             frame,
         });
         add_gram(&mut moments.sums, &self.cells, self.stride);
-    }
-}
-
-struct Sieve<'a> {
-    tile: &'a mut Tile,
-    observed: &'a [usize],
-    screens: &'a [Screen],
-}
-
-impl Loop for Sieve<'_> {
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let stride = self.tile.stride;
-        let (ones, rest) = self.tile.cells.split_at_mut(stride);
-        for (column, &j) in rest.chunks_exact(stride).zip(self.observed) {
-            let Screen { low, high } = self.screens[j];
-            for (one, &x) in ones.iter_mut().zip(column) {
-                *one = if (x <= low) | (x >= high) { 0.0 } else { *one };
-            }
-        }
     }
 }
 
