@@ -100,6 +100,7 @@ mod tests {
         let candidate = |a: f64, g: f64| Candidate {
             parameters: Parameters { alpha: a, gamma: g },
             rmse: 1.0 + (a - alpha).abs() + (g - gamma).abs(),
+            fold_errors: vec![],
         };
         let pairs = search
             .alphas
@@ -108,6 +109,7 @@ mod tests {
         let tuned = Tuned {
             candidates: pairs.map(|(a, g)| candidate(a, g)).collect(),
             best: candidate(alpha, gamma),
+            fold_weights: vec![],
         };
         (tuned, search)
     }

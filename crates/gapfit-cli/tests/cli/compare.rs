@@ -204,7 +204,7 @@ fn faults_have_their_messages() {
         (
             1,
             "light.csv --target y --weight w",
-            "of 5: expected a row with positive weight, got none",
+            "light.csv: --folds: expected at least 2 and at most the number of rows, got 5 (rows with weight: 1)",
         ),
         (
             2,

@@ -17,8 +17,8 @@ pub(super) struct Descent<'a> {
     alphas: &'a [f64],
     gammas: &'a [f64],
     coarse_to_fine: bool,
-    /// Squared error and weight by grid point.
-    errors: BTreeMap<(usize, usize), f64>,
+    /// Squared error on each split, by grid point.
+    errors: BTreeMap<(usize, usize), Vec<f64>>,
     progress: &'a Progress<'a>,
     done: AtomicUsize,
     planned: usize,
@@ -66,15 +66,27 @@ impl<'a> Descent<'a> {
             self.visit(|_, _| true)?;
         }
         let weight: f64 = self.splits.iter().map(|s| s.weight).sum();
-        let candidate = |(&(a, g), &error): (&(usize, usize), &f64)| Candidate {
-            parameters: self.parameters(a, g),
-            rmse: (error / weight).sqrt(),
-        };
         let best = self.best();
         Ok(Tuned {
-            best: candidate((&best, &self.errors[&best])),
-            candidates: self.errors.iter().map(candidate).collect(),
+            best: self.candidate(best, weight),
+            candidates: self
+                .errors
+                .keys()
+                .map(|&at| self.candidate(at, weight))
+                .collect(),
+            fold_weights: self.splits.iter().map(|s| s.weight / weight).collect(),
         })
+    }
+
+    /// A visited point; `weight` is that of all held-out rows.
+    fn candidate(&self, at: (usize, usize), weight: f64) -> Candidate {
+        let errors = &self.errors[&at];
+        let means = self.splits.iter().zip(errors).map(|(s, e)| e / s.weight);
+        Candidate {
+            parameters: self.parameters(at.0, at.1),
+            rmse: (total(errors) / weight).sqrt(),
+            fold_errors: means.collect(),
+        }
     }
 
     fn parameters(&self, a: usize, g: usize) -> Parameters {
@@ -87,7 +99,8 @@ impl<'a> Descent<'a> {
     /// The visited point of least error; among equals the one that regularises most.
     fn best(&self) -> (usize, usize) {
         let mut best = ((0, 0), f64::INFINITY);
-        for (&(a, g), &error) in self.errors.iter().rev() {
+        for (&(a, g), errors) in self.errors.iter().rev() {
+            let error = total(errors);
             let simpler = a == best.0.0 && g < best.0.1;
             if error < best.1 || (error <= best.1 && simpler) {
                 best = ((a, g), error);
@@ -117,7 +130,7 @@ impl<'a> Descent<'a> {
             .collect::<Result<_>>()?;
         for ((_, (a, gammas)), scores) in tasks.iter().zip(scores) {
             for (&g, score) in gammas.iter().zip(scores) {
-                *self.errors.entry((*a, g)).or_default() += score;
+                self.errors.entry((*a, g)).or_default().push(score);
             }
         }
         Ok(())
@@ -150,4 +163,8 @@ impl<'a> Descent<'a> {
         }
         Ok(())
     }
+}
+
+fn total(errors: &[f64]) -> f64 {
+    errors.iter().sum()
 }

@@ -1,47 +1,100 @@
-//! Which rows are held out together.
+//! Which rows a candidate learns from, and which it is judged on.
 
-use super::Search;
-use crate::data::Dataset;
-use crate::error::{Error, Result};
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
+/// One fold: the rows to learn from and the rows to be judged on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Row numbers to learn from, ascending.
+    pub train: Vec<usize>,
+    /// Row numbers to be judged on; none of them is in `train`.
+    pub held_out: Vec<usize>,
+}
 
-/// The held-out rows of each of `k` folds: a seeded shuffle cut into parts of equal size.
+/// The folds of a data set, as made by [`Folding::split`](super::Folding::split).
 ///
-/// # Errors
-/// [`Error::Setting`] unless `2 <= k <= n_rows`.
-pub fn folds(n_rows: usize, k: usize, seed: u64) -> Result<Vec<Vec<usize>>> {
-    if k < 2 || k > n_rows {
-        return Err(Error::Setting {
-            name: "folds",
-            expected: "at least 2 and at most the number of rows",
-            got: format!("{k} (rows: {n_rows})"),
-        });
-    }
-    let mut rows: Vec<usize> = (0..n_rows).collect();
-    rows.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-    let cut = |f: usize| f * n_rows / k;
-    Ok((0..k).map(|f| rows[cut(f)..cut(f + 1)].to_vec()).collect())
+/// The rows lie in blocks, each in one. A fold is put together when it is asked for, so that many
+/// folds need no more memory than one.
+///
+/// ```
+/// use gapfit::data::{Dataset, MaskedMatrix};
+/// use gapfit::tune::Folding;
+/// let data = Dataset::new(MaskedMatrix::from_nan(4, 1, &[1.0; 4])?, vec![0.0; 4])?;
+/// for fold in Folding::Shuffled.split(&data, 2, 7)?.iter() {
+///     assert_eq!((fold.train.len(), fold.held_out.len()), (2, 2));
+/// }
+/// # Ok::<_, gapfit::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folds {
+    blocks: Vec<Vec<usize>>,
+    order: Order,
+    n_rows: usize,
 }
 
-/// Folds of the rows that count: a row without weight is in none.
-pub(super) fn of_rows_with_weight(data: &Dataset, search: &Search) -> Result<Vec<Vec<usize>>> {
-    let rows: Vec<usize> = (0..data.n_rows())
-        .filter(|&i| data.weight(i) > 0.0)
-        .collect();
-    let mut folds = folds(rows.len(), search.folds, search.seed)?;
-    for row in folds.iter_mut().flatten() {
-        *row = rows[*row];
-    }
-    Ok(folds)
+/// Which blocks a fold learns from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// All but the one held out; each block is held out once.
+    Any,
+    /// All before the one held out; the first block is never held out.
+    Forward,
 }
 
-/// The rows that are not in `part`, ascending.
-pub fn complement(n_rows: usize, part: &[usize]) -> Vec<usize> {
-    let mut inside = vec![false; n_rows];
-    for &i in part {
-        inside[i] = true;
+impl Folds {
+    /// Blocks of rows of a table of `n_rows`.
+    pub(super) fn new(blocks: Vec<Vec<usize>>, order: Order, n_rows: usize) -> Self {
+        Self {
+            blocks,
+            order,
+            n_rows,
+        }
     }
-    (0..n_rows).filter(|&i| !inside[i]).collect()
+
+    /// The number of folds.
+    pub fn count(&self) -> usize {
+        match self.order {
+            Order::Any => self.blocks.len(),
+            Order::Forward => self.blocks.len() - 1,
+        }
+    }
+
+    /// The folds, one after the other.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Fold> + '_ {
+        (0..self.count()).map(|f| self.get(f))
+    }
+
+    /// Fold `f`, counted from 0.
+    ///
+    /// # Panics
+    /// If there is no such fold.
+    pub fn get(&self, f: usize) -> Fold {
+        let held_out = self.held_out_block(f);
+        let mut is_train = vec![false; self.n_rows];
+        for (b, block) in self.blocks.iter().enumerate() {
+            let learnt = match self.order {
+                Order::Any => b != held_out,
+                Order::Forward => b < held_out,
+            };
+            block.iter().for_each(|&row| is_train[row] = learnt);
+        }
+        Fold {
+            train: (0..self.n_rows).filter(|&row| is_train[row]).collect(),
+            held_out: self.blocks[held_out].clone(),
+        }
+    }
+
+    pub(super) fn blocks(&self) -> &[Vec<usize>] {
+        &self.blocks
+    }
+
+    pub(super) fn order(&self) -> Order {
+        self.order
+    }
+
+    /// The block that fold `f` holds out.
+    pub(super) fn held_out_block(&self, f: usize) -> usize {
+        match self.order {
+            Order::Any => f,
+            Order::Forward => f + 1,
+        }
+    }
 }

@@ -2,16 +2,20 @@
 //!
 //! Clipping, scaling and base imputer are fitted anew in each fold, so nothing leaks from the rows a
 //! candidate is judged on. Where moments are additive (no clipping) the training part of a fold is the
-//! whole minus the fold; errors on held-out rows come from their normal equations, not from the rows.
+//! whole minus the fold, or the sum of what came before; errors on held-out rows come from their normal
+//! equations, not from the rows.
 //! Solves are warm-started along `gamma` and run in parallel over folds and `alpha`; the result is the
 //! same for any number of threads.
 
+mod block;
 mod descent;
 mod fold;
+mod folding;
 mod search;
 mod split;
 
-pub use fold::{complement, folds};
+pub use fold::{Fold, Folds};
+pub use folding::Folding;
 pub use search::Search;
 
 use crate::data::Dataset;
@@ -26,12 +30,15 @@ use std::ops::ControlFlow;
 pub type Progress<'a> = dyn Fn(usize, usize) -> ControlFlow<()> + Sync + 'a;
 
 /// One candidate and its cross-validated error.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The parameters.
     pub parameters: Parameters,
     /// Root mean squared error over all held-out rows, weighted.
     pub rmse: f64,
+    /// Mean squared error over the held-out rows of each fold, weighted; their mean with the weights
+    /// [`Tuned::fold_weights`] is the square of `rmse`.
+    pub fold_errors: Vec<f64>,
 }
 
 /// What the search found.
@@ -41,13 +48,16 @@ pub struct Tuned {
     pub best: Candidate,
     /// Every candidate that was looked at, ascending in `alpha`, then `gamma`.
     pub candidates: Vec<Candidate>,
+    /// Each fold's part of the weight of all held-out rows; they add up to 1.
+    pub fold_weights: Vec<f64>,
 }
 
 /// Chooses parameters by cross-validation inside `data`.
 ///
 /// # Errors
 /// [`Error::Setting`](crate::Error::Setting) for settings out of range,
-/// [`Error::Stopped`](crate::Error::Stopped) when `progress` says so.
+/// [`Error::Stopped`](crate::Error::Stopped) when `progress` says so, and those of
+/// [`Folding::split`].
 pub fn cross_validate(
     learner: &Learner,
     data: &Dataset,
@@ -56,14 +66,15 @@ pub fn cross_validate(
 ) -> Result<Tuned> {
     learner.validate()?;
     search.validate()?;
-    let folds = fold::of_rows_with_weight(data, search)?;
+    let folds = search.folding.split(data, search.folds, search.seed)?;
     let splits = split::by_fold(learner, data, &folds)?;
     Descent::new(&splits, search, learner, progress).run()
 }
 
 /// Chooses the parameters that are best on the test rows themselves, as the paper does.
 ///
-/// The error found this way is optimistic; for reproducing the paper's tables only.
+/// The error found this way is optimistic; for reproducing the paper's tables only. The test rows are
+/// the one fold; [`Search::folding`], `folds` and `seed` play no part.
 ///
 /// # Errors
 /// As [`cross_validate`].

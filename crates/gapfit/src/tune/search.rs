@@ -1,5 +1,6 @@
 //! Where to look for parameters.
 
+use super::Folding;
 use crate::error::{Error, Result};
 use crate::learn::Parameters;
 
@@ -10,8 +11,9 @@ use crate::learn::Parameters;
 /// | `alphas` | 2^-20 ... 2^10 | candidates, ascending | positive |
 /// | `gammas` | 0, 2^-12 ... 2^10 | candidates, ascending | not negative |
 /// | `coarse_to_fine` | true | every fourth candidate first, then closer around the best | |
-/// | `folds` | 5 | cross-validation folds | 2 to the number of rows |
-/// | `seed` | 0 | shuffles the rows into folds | |
+/// | `folding` | shuffled | which rows are held out together | |
+/// | `folds` | 5 | cross-validation folds | 2 to the number of rows, groups, or times after the first |
+/// | `seed` | 0 | decides what `folding` leaves open: the shuffle; nothing, by time | |
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
     /// Candidates for `alpha`, ascending.
@@ -20,9 +22,11 @@ pub struct Search {
     pub gammas: Vec<f64>,
     /// Whether to look at every fourth candidate first.
     pub coarse_to_fine: bool,
+    /// Which rows are held out together.
+    pub folding: Folding,
     /// The number of folds.
     pub folds: usize,
-    /// Seed of the shuffle.
+    /// Seed of the folds.
     pub seed: u64,
 }
 
@@ -32,6 +36,7 @@ impl Default for Search {
             alphas: powers_of_two(-20, 10),
             gammas: std::iter::once(0.0).chain(powers_of_two(-12, 10)).collect(),
             coarse_to_fine: true,
+            folding: Folding::Shuffled,
             folds: 5,
             seed: 0,
         }

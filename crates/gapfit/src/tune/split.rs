@@ -1,6 +1,6 @@
 //! Training rows turned into a problem, held-out rows into a score.
 
-use super::complement;
+use super::fold::{Folds, Order};
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::learn::Learner;
@@ -33,61 +33,76 @@ impl<'a> Split<'a> {
     }
 }
 
-/// One split per fold; by subtraction where that is exact.
+/// One split per fold; from sums over blocks of rows where that is exact.
 pub(super) fn by_fold<'a>(
     learner: &'a Learner,
     data: &Dataset,
-    folds: &[Vec<usize>],
+    folds: &Folds,
 ) -> Result<Vec<Split<'a>>> {
     if learner.preparation.clip == 0.0
-        && let Some(splits) = by_subtraction(learner, data, folds)?
+        && let Some(splits) = by_block(learner, data, folds)?
     {
         return Ok(splits);
     }
-    let split = |held_out: &Vec<usize>| {
-        let train = complement(data.n_rows(), held_out);
-        let train = Rows::new(data, Some(&train));
-        Split::new(learner, &train, &Rows::new(data, Some(held_out)))
+    let split = |f: usize| {
+        let fold = folds.get(f);
+        let train = Rows::new(data, Some(&fold.train));
+        Split::new(learner, &train, &Rows::new(data, Some(&fold.held_out)))
     };
-    folds.par_iter().map(split).collect()
+    (0..folds.count()).into_par_iter().map(split).collect()
 }
 
-/// Without clipping: every fold's moments once, training parts as the whole minus the fold. `None`
-/// when the moments are too many to keep.
-fn by_subtraction<'a>(
+/// Without clipping: every block's moments once, training parts by adding and subtracting them.
+/// `None` when the moments are too many to keep.
+fn by_block<'a>(
     learner: &'a Learner,
     data: &Dataset,
-    folds: &[Vec<usize>],
+    folds: &Folds,
 ) -> Result<Option<Vec<Split<'a>>>> {
     let all = Rows::new(data, None);
     let frame = Frame::new(&Ranges::fit(&all, 0.0)?, false);
     let parts: Option<Vec<Moments>> = folds
+        .blocks()
         .par_iter()
-        .map(|held_out| Source::new(&Rows::new(data, Some(held_out)), &frame).kept())
+        .map(|block| Source::new(&Rows::new(data, Some(block)), &frame).kept())
         .collect();
     let Some(parts) = parts else {
         return Ok(None);
     };
-    let mut whole = parts[0].clone();
-    parts[1..].iter().for_each(|part| whole.merge(part));
-    let split = |(held_out, part): (&Vec<usize>, &Moments)| {
-        let train = complement(data.n_rows(), held_out);
-        let train = Rows::new(data, Some(&train));
-        let mut rest = whole.clone();
-        rest.subtract(part);
-        let reading = Reading {
-            ranges: Ranges::fit(&train, 0.0)?,
-            frame: frame.clone(),
-            source: Source::Kept(rest),
+    let whole = merged(&parts);
+    let split = |f: usize| {
+        let (fold, part) = (folds.get(f), &parts[folds.held_out_block(f)]);
+        let train = match folds.order() {
+            Order::Any => without(&whole, part),
+            Order::Forward => merged(&parts[..=f]),
         };
-        let problem = Problem::new(learner, &train, &reading, Prefer::Cheaper);
-        let held_out = Rows::new(data, Some(held_out));
+        let rows = Rows::new(data, Some(&fold.train));
+        let reading = Reading {
+            ranges: Ranges::fit(&rows, 0.0)?,
+            frame: frame.clone(),
+            source: Source::Kept(train),
+        };
+        let problem = Problem::new(learner, &rows, &reading, Prefer::Cheaper);
+        let held_out = Rows::new(data, Some(&fold.held_out));
         Ok(Split::of(problem, &held_out, &Source::Kept(part.clone())))
     };
-    folds
-        .par_iter()
-        .zip(&parts)
+    (0..folds.count())
+        .into_par_iter()
         .map(split)
         .collect::<Result<_>>()
         .map(Some)
+}
+
+/// The moments of all blocks together.
+fn merged(parts: &[Moments]) -> Moments {
+    let mut sum = parts[0].clone();
+    parts[1..].iter().for_each(|part| sum.merge(part));
+    sum
+}
+
+/// The moments of the rows outside one block.
+fn without(whole: &Moments, part: &Moments) -> Moments {
+    let mut rest = whole.clone();
+    rest.subtract(part);
+    rest
 }

@@ -10,6 +10,7 @@ mod certificate;
 mod conformance;
 mod extreme;
 mod file;
+mod folding;
 mod holes;
 mod invariance;
 mod limit;

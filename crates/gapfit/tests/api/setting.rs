@@ -2,7 +2,7 @@
 
 use crate::sample::{PARAMETERS, holey};
 use gapfit::prepare::{Intercept, Preparation, Scale};
-use gapfit::tune::{Search, cross_validate, folds};
+use gapfit::tune::{Search, cross_validate};
 use gapfit::{Base, Error, Learner, Method, Parameters};
 use std::ops::ControlFlow;
 
@@ -142,7 +142,6 @@ fn folds_are_at_least_two_and_at_most_the_rows() {
         let text = format!(
             "folds: expected at least 2 and at most the number of rows, got {k} (rows: 10)"
         );
-        assert_says(folds(10, k, 0), &text);
         let with_folds = Search {
             folds: k,
             ..Search::default()

@@ -4,8 +4,8 @@ use crate::sample::{INTERCEPTS, PARAMETERS, SCALES, bits, holey, learner, weight
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::eval::Scores;
 use gapfit::prepare::{Intercept, Scale};
-use gapfit::tune::{Candidate, Search, Tuned, complement, cross_validate, folds, optimistic};
-use gapfit::{Base, Error, Learner, Method};
+use gapfit::tune::{Candidate, Folding, Search, Tuned, cross_validate, optimistic};
+use gapfit::{Base, Error, Learner, Method, Parameters};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,10 +16,11 @@ fn go_on(_: usize, _: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-fn one_candidate() -> Search {
+fn one_candidate(folding: Folding) -> Search {
     Search {
         alphas: vec![PARAMETERS.alpha],
         gammas: vec![PARAMETERS.gamma],
+        folding,
         seed: 7,
         ..Search::default()
     }
@@ -34,22 +35,49 @@ fn small_grid() -> Search {
     }
 }
 
-/// Root mean squared error of fits on everything but a fold, over all folds.
-fn by_hand(learner: &Learner, data: &Dataset, search: &Search) -> f64 {
-    let (mut predictions, mut rows) = (Vec::new(), Vec::new());
-    for fold in folds(data.n_rows(), search.folds, search.seed).expect("legal folds") {
-        let train = data.select(&complement(data.n_rows(), &fold));
+/// Every kind of folding of these rows.
+fn foldings(data: &Dataset) -> [Folding; 4] {
+    let groups: Vec<usize> = (0..data.n_rows()).map(|i| i * i % 17).collect();
+    let times = (0..data.n_rows()).map(|i| (i * 7 % 23) as f64);
+    [
+        Folding::Shuffled,
+        Folding::Stratified,
+        Folding::grouped(&groups),
+        Folding::Timed(times.collect()),
+    ]
+}
+
+/// Mean squared error of fits on the training rows of each fold, on the rows held out.
+fn by_hand(learner: &Learner, data: &Dataset, search: &Search) -> Vec<f64> {
+    let folds = search.folding.split(data, search.folds, search.seed);
+    let error = |fold: gapfit::tune::Fold| {
+        let train = data.select(&fold.train);
         let model = learner.fit(&train, PARAMETERS).expect("legal input").model;
-        let held_out = data.select(&fold);
-        predictions.extend(model.predict(held_out.features()).expect("same columns"));
-        rows.extend(fold);
-    }
-    let held_out = data.select(&rows);
-    Scores::of(&predictions, held_out.target(), held_out.weights()).rmse
+        let held_out = data.select(&fold.held_out);
+        let predictions = model.predict(held_out.features()).expect("same columns");
+        let scores = Scores::of(&predictions, held_out.target(), held_out.weights());
+        scores.rmse.powi(2)
+    };
+    folds.expect("legal folds").iter().map(error).collect()
 }
 
 #[track_caller]
-fn assert_honest(data: &Dataset, clip: f64) {
+fn assert_same(learner: &Learner, data: &Dataset, search: &Search) {
+    let tuned = cross_validate(learner, data, search, &go_on).unwrap();
+    let errors = by_hand(learner, data, search);
+    assert_eq!(errors.len(), tuned.fold_weights.len());
+    let pairs = errors.iter().zip(&tuned.fold_weights);
+    let rmse = pairs.map(|(e, w)| e * w).sum::<f64>().sqrt();
+    let best = &tuned.best;
+    let got = best.fold_errors.iter().chain([&best.rmse]);
+    for (got, want) in got.zip(errors.iter().chain([&rmse])) {
+        let off = (got / want - 1.0).abs();
+        assert!(off <= 1e-8, "{got} is not {want}: {learner:?}");
+    }
+}
+
+#[track_caller]
+fn assert_honest(data: &Dataset, folding: &Folding, clip: f64) {
     for method in Method::ALL {
         for scale in SCALES {
             for intercept in INTERCEPTS {
@@ -57,11 +85,7 @@ fn assert_honest(data: &Dataset, clip: f64) {
                     tol: TOL,
                     ..learner(method, scale, intercept, clip)
                 };
-                let search = one_candidate();
-                let tuned = cross_validate(&learner, data, &search, &go_on).unwrap();
-                let (got, want) = (tuned.best.rmse, by_hand(&learner, data, &search));
-                let off = (got / want - 1.0).abs();
-                assert!(off <= 1e-8, "{got} is not {want}: {learner:?}");
+                assert_same(&learner, data, &one_candidate(folding.clone()));
             }
         }
     }
@@ -69,12 +93,18 @@ fn assert_honest(data: &Dataset, clip: f64) {
 
 #[test]
 fn the_error_is_that_of_fits_without_the_fold() {
-    assert_honest(&weighted(holey(60, 4, 0.3, 71), 72), 0.0);
+    let data = weighted(holey(60, 4, 0.3, 71), 72);
+    for folding in foldings(&data) {
+        assert_honest(&data, &folding, 0.0);
+    }
 }
 
 #[test]
 fn the_error_is_that_of_fits_without_the_fold_when_clipping() {
-    assert_honest(&weighted(holey(60, 4, 0.3, 73), 74), 0.05);
+    let data = weighted(holey(60, 4, 0.3, 73), 74);
+    for folding in foldings(&data) {
+        assert_honest(&data, &folding, 0.05);
+    }
 }
 
 /// `data` with a last column that is the target in `rows` and `elsewhere` in the others.
@@ -95,18 +125,22 @@ fn telling(data: &Dataset, rows: &[usize], elsewhere: Option<f64>) -> Dataset {
 #[test]
 fn a_column_observed_in_one_fold_only_is_dead_when_that_fold_is_held_out() {
     let data = holey(60, 3, 0.3, 75);
-    let fold = &folds(60, 5, one_candidate().seed).unwrap()[2];
-    for clip in [0.0, 0.05] {
-        assert_honest(&telling(&data, fold, None), clip);
+    for folding in foldings(&data) {
+        let fold = folding.split(&data, 5, 7).unwrap().get(2);
+        for clip in [0.0, 0.05] {
+            assert_honest(&telling(&data, &fold.held_out, None), &folding, clip);
+        }
     }
 }
 
 #[test]
 fn a_column_that_varies_in_one_fold_only_is_constant_when_that_fold_is_held_out() {
     let data = holey(60, 3, 0.3, 76);
-    let fold = &folds(60, 5, one_candidate().seed).unwrap()[2];
-    for clip in [0.0, 0.05] {
-        assert_honest(&telling(&data, fold, Some(5.0)), clip);
+    for folding in foldings(&data) {
+        let fold = folding.split(&data, 5, 7).unwrap().get(2);
+        for clip in [0.0, 0.05] {
+            assert_honest(&telling(&data, &fold.held_out, Some(5.0)), &folding, clip);
+        }
     }
 }
 
@@ -155,7 +189,10 @@ fn the_optimistic_way_scores_fits_on_the_test_rows() {
                 .map(|c| c.rmse)
                 .fold(f64::INFINITY, f64::min);
             assert_eq!(tuned.best.rmse.to_bits(), least.to_bits());
-            for Candidate { parameters, rmse } in &tuned.candidates {
+            for Candidate {
+                parameters, rmse, ..
+            } in &tuned.candidates
+            {
                 let model = learner.fit(&train, *parameters).unwrap().model;
                 let predictions = model.predict(test.features()).unwrap();
                 let scores = Scores::of(&predictions, test.target(), test.weights());
@@ -172,25 +209,32 @@ fn the_optimistic_way_scores_fits_on_the_test_rows() {
 
 fn everything(tuned: &Tuned) -> Vec<u64> {
     let candidates = tuned.candidates.iter().chain([&tuned.best]);
-    let numbers = candidates.flat_map(|c| [c.parameters.alpha, c.parameters.gamma, c.rmse]);
+    let numbers = candidates.flat_map(|c| {
+        let Parameters { alpha, gamma } = c.parameters;
+        [&[alpha, gamma, c.rmse], &c.fold_errors[..]].concat()
+    });
     bits(&numbers.collect::<Vec<_>>())
 }
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let data = weighted(holey(120, 5, 0.3, 80), 81);
-    for clip in [0.0, 0.01] {
-        for method in Method::ALL {
-            let learner = learner(method, Scale::Standard, Intercept::Free, clip);
+    for (method, clip) in Method::ALL.into_iter().flat_map(|m| [(m, 0.0), (m, 0.01)]) {
+        let learner = learner(method, Scale::Standard, Intercept::Free, clip);
+        for folding in foldings(&data) {
+            let search = Search {
+                folding,
+                ..small_grid()
+            };
             let run = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
                 pool.build().unwrap().install(|| {
-                    let tuned = cross_validate(&learner, &data, &small_grid(), &go_on).unwrap();
+                    let tuned = cross_validate(&learner, &data, &search, &go_on).unwrap();
                     let fitted = learner.fit(&data, tuned.best.parameters).unwrap();
                     (everything(&tuned), fitted.model.to_bytes())
                 })
             };
-            assert!(run(1) == run(2), "{learner:?}");
+            assert!(run(1) == run(2), "{learner:?} {search:?}");
         }
     }
 }
@@ -265,27 +309,5 @@ fn the_callback_counts_and_can_stop_the_search() {
     ] {
         assert!(matches!(error, Error::Stopped));
         assert_eq!(error.to_string(), "stopped on request");
-    }
-}
-
-#[test]
-fn folds_part_the_rows_evenly_and_repeatably() {
-    for (n_rows, k) in [(10, 2), (10, 3), (10, 10), (103, 5)] {
-        let parts = folds(n_rows, k, 3).unwrap();
-        assert_eq!(parts, folds(n_rows, k, 3).unwrap());
-        assert!(n_rows < 20 || parts != folds(n_rows, k, 4).unwrap());
-        assert!(
-            parts
-                .iter()
-                .all(|part| part.len().abs_diff(n_rows / k) <= 1)
-        );
-        let mut all: Vec<_> = parts.concat();
-        all.sort_unstable();
-        assert_eq!(all, (0..n_rows).collect::<Vec<_>>());
-        for part in &parts {
-            let rest = complement(n_rows, part);
-            assert_eq!(rest.len() + part.len(), n_rows);
-            assert!(rest.iter().all(|i| !part.contains(i)));
-        }
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
-use gapfit::tune;
+use gapfit::tune::{Folding, Folds};
 use gapfit_io::{Roles, Source};
 use gapfit_paper::Embedded;
 use rand_chacha::ChaCha8Rng;
@@ -25,6 +25,7 @@ pub(super) struct Arena {
     pub(super) about: About,
     pub(super) holey: Dataset,
     pub(super) complete: Option<Dataset>,
+    pub(super) folding: Folding,
 }
 
 /// What is said about the data.
@@ -60,6 +61,7 @@ impl Arena {
             about: About::new(Source::from(file).name(), &holey, None),
             holey,
             complete: None,
+            folding: Folding::Shuffled,
         })
     }
 
@@ -80,23 +82,26 @@ impl Arena {
             about: About::new(name, &holey, Some(holes)),
             holey,
             complete: Some(complete),
+            folding: Folding::Shuffled,
         })
     }
 }
 
 impl Arena {
-    /// The held-out rows of each fold, where every fold leaves rows to tune on and rows to score on.
-    pub(super) fn folds(&self, k: usize, seed: u64) -> Result<Vec<Vec<usize>>> {
-        let (file, data) = (&self.about.name, &self.holey);
-        let n_rows = data.n_rows();
-        let folds = tune::folds(n_rows, k, seed).map_err(|error| input::fault(file, &error))?;
-        for (fold, held_out) in (1..).zip(&folds) {
-            let left = n_rows - held_out.len();
+    /// The folds, where each leaves enough to tune on.
+    pub(super) fn folds(&self, k: usize, seed: u64) -> Result<Folds> {
+        let file = &self.about.name;
+        let folds = self.folding.split(&self.holey, k, seed);
+        let folds = folds.map_err(|error| input::fault(file, &error))?;
+        let what = match self.folding {
+            Folding::Shuffled | Folding::Stratified => "training rows",
+            Folding::Grouped(_) => "training groups",
+            Folding::Timed(_) => "training times after the first",
+        };
+        for (number, fold) in (1..).zip(folds.iter()) {
+            let left = self.folding.most(&fold.train);
             if left < 2 {
-                bail!("{file}, fold {fold} of {k}: expected at least 2 training rows, got {left}");
-            }
-            if !held_out.iter().any(|&i| data.weight(i) > 0.0) {
-                bail!("{file}, fold {fold} of {k}: expected a row with positive weight, got none");
+                bail!("{file}, fold {number} of {k}: expected at least 2 {what}, got {left}");
             }
         }
         Ok(folds)

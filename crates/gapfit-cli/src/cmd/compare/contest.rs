@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use gapfit::eval::Scores;
 use gapfit::joint::{Outcome, Status};
 use gapfit::prepare::Preparation;
-use gapfit::tune::{self, Search};
+use gapfit::tune::{self, Fold, Folds, Search};
 use gapfit::{Base, Learner, Method};
 use indicatif::ProgressBar;
 
@@ -116,17 +116,15 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// How each entrant does in each fold, given by its held-out rows.
-    pub(super) fn run(&mut self, entrants: &[Entrant], folds: &[Vec<usize>]) -> Result<Vec<Entry>> {
-        self.progress.tasks_left = entrants.len() * folds.len();
+    /// How each entrant does in each fold.
+    pub(super) fn run(&mut self, entrants: &[Entrant], folds: &Folds) -> Result<Vec<Entry>> {
+        self.progress.tasks_left = entrants.len() * folds.count();
         let mut entries: Vec<Entry> = entrants.iter().map(|&entrant| new_entry(entrant)).collect();
-        for (fold, held_out) in folds.iter().enumerate() {
-            let train = tune::complement(self.arena.holey.n_rows(), held_out);
+        for (number, fold) in (1..).zip(folds.iter()) {
             for (&entrant, entry) in entrants.iter().zip(&mut entries) {
-                let (scores, seconds) =
-                    self.play(entrant, &train, held_out).with_context(|| {
-                        format!("{}: {entrant}, fold {}", self.arena.about.name, fold + 1)
-                    })?;
+                let (scores, seconds) = self.play(entrant, &fold).with_context(|| {
+                    format!("{}: {entrant}, fold {number}", self.arena.about.name)
+                })?;
                 entry.folds.push(scores);
                 entry.seconds.push(seconds);
             }
@@ -135,12 +133,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Scores on the held-out rows, and seconds of tuning and fit.
-    fn play(
-        &mut self,
-        entrant: Entrant,
-        train: &[usize],
-        held_out: &[usize],
-    ) -> Result<(Scores, f64)> {
+    fn play(&mut self, entrant: Entrant, fold: &Fold) -> Result<(Scores, f64)> {
         let (method, data) = match entrant {
             Entrant::Method(method) => (method, &self.arena.holey),
             Entrant::Complete => {
@@ -149,15 +142,17 @@ impl<'a> Contest<'a> {
                 (Method::Impute(Base::Mean), complete.expect(known))
             }
         };
-        let (train, test) = (data.select(train), data.select(held_out));
+        let (train, test) = (data.select(&fold.train), data.select(&fold.held_out));
         let learner = Learner {
             preparation: self.preparation,
             ..Learner::new(method)
         };
         self.progress.bar.set_message(entrant.to_string());
         let start = Instant::now();
+        let folding = &self.arena.folding;
         let search = Search {
-            folds: self.search.folds.min(train.n_rows()),
+            folds: self.search.folds.min(folding.most(&fold.train)),
+            folding: folding.select(&fold.train),
             ..self.search.clone()
         };
         let tuned = tune::cross_validate(&learner, &train, &search, &|done, planned| {
