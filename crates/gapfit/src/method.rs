@@ -14,8 +14,8 @@ use crate::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// How holes are filled before anything is learnt from the target.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// How holes are filled before anything is learnt from the target; the simplest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Base {
     /// With zero. Under [`Scale::Standard`](crate::prepare::Scale) this is zero in the original
     /// units, otherwise zero after scaling, as in the paper.
@@ -55,6 +55,11 @@ pub(crate) enum Lift {
     Indicators,
     /// The whole row, once per feature with holes, where that feature is missing.
     Full,
+}
+
+impl Base {
+    /// Every base, the simplest first.
+    pub const ALL: [Self; 3] = [Self::Zero, Self::Mean, Self::Independent];
 }
 
 impl Method {

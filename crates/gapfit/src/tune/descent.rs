@@ -1,7 +1,7 @@
 //! The search itself: a grid of candidates, visited from coarse to fine.
 
 use super::split::Split;
-use super::{Candidate, Progress, Search, Tuned};
+use super::{Candidate, Deadline, Progress, Search, Tuned};
 use crate::error::{Error, Result};
 use crate::learn::{Learner, Parameters};
 use rayon::prelude::*;
@@ -23,6 +23,7 @@ pub(super) struct Descent<'a> {
     done: AtomicUsize,
     planned: usize,
     stopped: AtomicBool,
+    left_out: usize,
 }
 
 /// Candidates visited along one `alpha`: grid indices of `gamma`, ascending.
@@ -50,20 +51,22 @@ impl<'a> Descent<'a> {
             done: AtomicUsize::new(0),
             planned: 0,
             stopped: AtomicBool::new(false),
+            left_out: 0,
         }
     }
 
-    pub(super) fn run(mut self) -> Result<Tuned> {
+    /// The best candidate; none is begun after the deadline but the first.
+    pub(super) fn run(mut self, deadline: &Deadline) -> Result<Tuned> {
         if self.coarse_to_fine {
-            self.visit(|a, g| a % 4 == 0 && g % 4 == 0)?;
+            self.visit(|a, g| a % 4 == 0 && g % 4 == 0, deadline)?;
             for step in [2, 1] {
                 let (best_a, best_g) = self.best();
                 let near =
                     |i: usize, best: usize| i.abs_diff(best) <= step && i % step == best % step;
-                self.visit(|a, g| near(a, best_a) && near(g, best_g))?;
+                self.visit(|a, g| near(a, best_a) && near(g, best_g), deadline)?;
             }
         } else {
-            self.visit(|_, _| true)?;
+            self.visit(|_, _| true, deadline)?;
         }
         let weight: f64 = self.splits.iter().map(|s| s.weight).sum();
         let best = self.best();
@@ -75,6 +78,7 @@ impl<'a> Descent<'a> {
                 .map(|&at| self.candidate(at, weight))
                 .collect(),
             fold_weights: self.splits.iter().map(|s| s.weight / weight).collect(),
+            left_out: self.left_out,
         })
     }
 
@@ -110,37 +114,65 @@ impl<'a> Descent<'a> {
     }
 
     /// Scores the points for which `wanted` holds and that have no score yet.
-    fn visit(&mut self, wanted: impl Fn(usize, usize) -> bool) -> Result<()> {
-        let chains: Vec<Chain> = (0..self.alphas.len())
-            .map(|a| {
-                let new = |g: &usize| wanted(a, *g) && !self.errors.contains_key(&(a, *g));
-                (a, (0..self.gammas.len()).filter(new).collect())
-            })
-            .filter(|(_, gammas): &Chain| !gammas.is_empty())
-            .collect();
-        self.planned += self.splits.len() * chains.iter().map(|c| c.1.len()).sum::<usize>();
-        let tasks: Vec<(&Split<'_>, &Chain)> = self
-            .splits
+    fn visit(&mut self, wanted: impl Fn(usize, usize) -> bool, deadline: &Deadline) -> Result<()> {
+        let chains = self.chains(wanted);
+        let n_points: usize = chains.iter().map(|chain| chain.1.len()).sum();
+        self.planned += self.splits.len() * n_points;
+        // Chain by chain, so that time is not spent on points that miss some splits.
+        let tasks: Vec<(usize, &Chain, &Split<'_>)> = chains
             .iter()
-            .flat_map(|split| chains.iter().map(move |chain| (split, chain)))
+            .enumerate()
+            .flat_map(|(c, chain)| self.splits.iter().map(move |split| (c, chain, split)))
             .collect();
         let scores: Vec<Vec<f64>> = tasks
             .par_iter()
-            .map(|(split, chain)| self.score(split, chain))
+            .map(|(c, chain, split)| {
+                let at_least = usize::from(*c == 0 && self.errors.is_empty());
+                let is_late = |n: usize| n >= at_least && deadline.has_passed();
+                self.score(split, chain, is_late)
+            })
             .collect::<Result<_>>()?;
-        for ((_, (a, gammas)), scores) in tasks.iter().zip(scores) {
-            for (&g, score) in gammas.iter().zip(scores) {
-                self.errors.entry((*a, g)).or_default().push(score);
+        let n_scored = self.errors.len();
+        for ((a, gammas), scores) in chains.iter().zip(scores.chunks_exact(self.splits.len())) {
+            for (k, &g) in gammas.iter().enumerate() {
+                let errors = scores.iter().map_while(|scores| scores.get(k).copied());
+                let errors: Vec<f64> = errors.collect();
+                if errors.len() == self.splits.len() {
+                    self.errors.insert((*a, g), errors);
+                }
             }
         }
+        self.left_out += n_points - (self.errors.len() - n_scored);
         Ok(())
     }
 
-    /// Held-out squared errors along one `alpha`, each solve started from the one before.
-    fn score(&self, split: &Split<'_>, (a, gammas): &Chain) -> Result<Vec<f64>> {
+    /// The points for which `wanted` holds and that have no score yet; `alpha` from the middle of its
+    /// grid outwards.
+    fn chains(&self, wanted: impl Fn(usize, usize) -> bool) -> Vec<Chain> {
+        let chain = |a: usize| {
+            let new = |g: &usize| wanted(a, *g) && !self.errors.contains_key(&(a, *g));
+            (a, (0..self.gammas.len()).filter(new).collect::<Vec<_>>())
+        };
+        let chains = (0..self.alphas.len()).map(chain);
+        let mut chains: Vec<Chain> = chains.filter(|(_, gammas)| !gammas.is_empty()).collect();
+        chains.sort_by_key(|(a, _)| (2 * a).abs_diff(self.alphas.len() - 1));
+        chains
+    }
+
+    /// Held-out squared errors along one `alpha`, each solve started from the one before; ends early
+    /// when `is_late` says so of the number of errors so far.
+    fn score(
+        &self,
+        split: &Split<'_>,
+        (a, gammas): &Chain,
+        is_late: impl Fn(usize) -> bool,
+    ) -> Result<Vec<f64>> {
         let mut start: Option<Vec<f64>> = None;
         let mut errors = Vec::with_capacity(gammas.len());
         for &g in gammas {
+            if is_late(errors.len()) {
+                break;
+            }
             let parameters = self.parameters(*a, g);
             let (weights, _) = split
                 .problem

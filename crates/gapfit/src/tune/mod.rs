@@ -8,12 +8,15 @@
 //! same for any number of threads.
 
 mod block;
+mod choose;
+mod deadline;
 mod descent;
 mod fold;
 mod folding;
 mod search;
 mod split;
 
+pub use choose::{Chosen, choose_base};
 pub use fold::{Fold, Folds};
 pub use folding::Folding;
 pub use search::Search;
@@ -22,8 +25,10 @@ use crate::data::Dataset;
 use crate::error::Result;
 use crate::learn::{Learner, Parameters};
 use crate::moments::Rows;
+use deadline::Deadline;
 use descent::Descent;
-use split::Split;
+use rayon::prelude::*;
+use split::{FoldRows, ReadFold, Split};
 use std::ops::ControlFlow;
 
 /// Called with solves done and solves planned so far; may stop the search.
@@ -50,6 +55,8 @@ pub struct Tuned {
     pub candidates: Vec<Candidate>,
     /// Each fold's part of the weight of all held-out rows; they add up to 1.
     pub fold_weights: Vec<f64>,
+    /// How many candidates were meant to be looked at but for the budget.
+    pub left_out: usize,
 }
 
 /// Chooses parameters by cross-validation inside `data`.
@@ -66,9 +73,15 @@ pub fn cross_validate(
 ) -> Result<Tuned> {
     learner.validate()?;
     search.validate()?;
+    let deadline = Deadline::after(search.budget);
     let folds = search.folding.split(data, search.folds, search.seed)?;
-    let splits = split::by_fold(learner, data, &folds)?;
-    Descent::new(&splits, search, learner, progress).run()
+    let rows = FoldRows::of(data, &folds);
+    let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
+    let splits: Vec<_> = read
+        .par_iter()
+        .map(|fold| Split::new(learner, fold))
+        .collect();
+    Descent::new(&splits, search, learner, progress).run(&deadline)
 }
 
 /// Chooses the parameters that are best on the test rows themselves, as the paper does.
@@ -87,6 +100,8 @@ pub fn optimistic(
 ) -> Result<Tuned> {
     learner.validate()?;
     search.validate()?;
-    let split = Split::new(learner, &Rows::new(train, None), &Rows::new(test, None))?;
-    Descent::new(&[split], search, learner, progress).run()
+    let deadline = Deadline::after(search.budget);
+    let rows = FoldRows::new(Rows::new(train, None), Rows::new(test, None));
+    let read = ReadFold::new(&rows, learner.preparation.clip)?;
+    Descent::new(&[Split::new(learner, &read)], search, learner, progress).run(&deadline)
 }

@@ -3,6 +3,7 @@
 use super::Folding;
 use crate::error::{Error, Result};
 use crate::learn::Parameters;
+use std::time::Duration;
 
 /// Where to look for parameters, and how to judge them.
 ///
@@ -13,6 +14,7 @@ use crate::learn::Parameters;
 /// | `coarse_to_fine` | true | every fourth candidate first, then closer around the best | |
 /// | `folding` | shuffled | which rows are held out together | |
 /// | `folds` | 5 | cross-validation folds | 2 to the number of rows, groups, or times after the first |
+/// | `budget` | none | time after which no candidate is begun; one at least is looked at | |
 /// | `seed` | 0 | decides what `folding` leaves open: the shuffle; nothing, by time | |
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
@@ -28,6 +30,8 @@ pub struct Search {
     pub folds: usize,
     /// Seed of the folds.
     pub seed: u64,
+    /// Time after which no candidate is begun. What is found within it depends on the machine.
+    pub budget: Option<Duration>,
 }
 
 impl Default for Search {
@@ -39,6 +43,7 @@ impl Default for Search {
             folding: Folding::Shuffled,
             folds: 5,
             seed: 0,
+            budget: None,
         }
     }
 }

@@ -8,57 +8,67 @@ use crate::moments::{Frame, Moments, Ranges, Reading, Rows, Source};
 use crate::pipeline::{HeldOut, Prefer, Problem};
 use rayon::prelude::*;
 
-/// A problem on training rows, and the rows held out.
-pub(super) struct Split<'a> {
-    pub(super) problem: Problem<'a>,
-    pub(super) held_out: HeldOut,
-    /// The weight of the rows held out.
-    pub(super) weight: f64,
+/// The rows of a fold.
+pub(super) struct FoldRows<'a> {
+    train: Rows<'a>,
+    held_out: Rows<'a>,
 }
 
-impl<'a> Split<'a> {
-    pub(super) fn new(learner: &'a Learner, train: &Rows<'_>, held_out: &Rows<'_>) -> Result<Self> {
-        let reading = Reading::new(train, learner.preparation.clip)?;
-        let problem = Problem::new(learner, train, &reading, Prefer::Cheaper);
-        let source = Source::new(held_out, &reading.frame);
-        Ok(Self::of(problem, held_out, &source))
+impl<'a> FoldRows<'a> {
+    pub(super) fn new(train: Rows<'a>, held_out: Rows<'a>) -> Self {
+        Self { train, held_out }
     }
 
-    fn of(problem: Problem<'a>, rows: &Rows<'_>, source: &Source<'_>) -> Self {
-        Self {
-            held_out: problem.hold_out(rows, source),
-            weight: (0..rows.len()).map(|i| rows.weight(i)).sum(),
-            problem,
+    /// The rows of every fold.
+    pub(super) fn of(data: &'a Dataset, folds: &Folds) -> Vec<Self> {
+        let rows = |rows: &[usize]| Rows::new(data, Some(rows));
+        folds
+            .iter()
+            .map(|fold| Self::new(rows(&fold.train), rows(&fold.held_out)))
+            .collect()
+    }
+}
+
+/// A fold, read: what methods with the same clipping share.
+pub(super) struct ReadFold<'a> {
+    rows: &'a FoldRows<'a>,
+    reading: Reading<'a>,
+    held_out: Source<'a>,
+}
+
+impl<'a> ReadFold<'a> {
+    pub(super) fn new(rows: &'a FoldRows<'a>, clip: f64) -> Result<Self> {
+        let reading = Reading::new(&rows.train, clip)?;
+        Ok(Self {
+            held_out: Source::new(&rows.held_out, &reading.frame),
+            reading,
+            rows,
+        })
+    }
+
+    /// Reads every fold; from sums over blocks of rows where that is exact.
+    pub(super) fn all(
+        data: &Dataset,
+        folds: &Folds,
+        rows: &'a [FoldRows<'a>],
+        clip: f64,
+    ) -> Result<Vec<Self>> {
+        if clip == 0.0
+            && let Some(read) = by_block(data, folds, rows)?
+        {
+            return Ok(read);
         }
+        rows.par_iter().map(|rows| Self::new(rows, clip)).collect()
     }
-}
-
-/// One split per fold; from sums over blocks of rows where that is exact.
-pub(super) fn by_fold<'a>(
-    learner: &'a Learner,
-    data: &Dataset,
-    folds: &Folds,
-) -> Result<Vec<Split<'a>>> {
-    if learner.preparation.clip == 0.0
-        && let Some(splits) = by_block(learner, data, folds)?
-    {
-        return Ok(splits);
-    }
-    let split = |f: usize| {
-        let fold = folds.get(f);
-        let train = Rows::new(data, Some(&fold.train));
-        Split::new(learner, &train, &Rows::new(data, Some(&fold.held_out)))
-    };
-    (0..folds.count()).into_par_iter().map(split).collect()
 }
 
 /// Without clipping: every block's moments once, training parts by adding and subtracting them.
 /// `None` when the moments are too many to keep.
 fn by_block<'a>(
-    learner: &'a Learner,
     data: &Dataset,
     folds: &Folds,
-) -> Result<Option<Vec<Split<'a>>>> {
+    rows: &'a [FoldRows<'a>],
+) -> Result<Option<Vec<ReadFold<'a>>>> {
     let all = Rows::new(data, None);
     let frame = Frame::new(&Ranges::fit(&all, 0.0)?, false);
     let parts: Option<Vec<Moments>> = folds
@@ -70,27 +80,24 @@ fn by_block<'a>(
         return Ok(None);
     };
     let whole = merged(&parts);
-    let split = |f: usize| {
-        let (fold, part) = (folds.get(f), &parts[folds.held_out_block(f)]);
+    let read = |(f, rows): (usize, &'a FoldRows<'a>)| {
+        let part = &parts[folds.held_out_block(f)];
         let train = match folds.order() {
             Order::Any => without(&whole, part),
             Order::Forward => merged(&parts[..=f]),
         };
-        let rows = Rows::new(data, Some(&fold.train));
-        let reading = Reading {
-            ranges: Ranges::fit(&rows, 0.0)?,
-            frame: frame.clone(),
-            source: Source::Kept(train),
-        };
-        let problem = Problem::new(learner, &rows, &reading, Prefer::Cheaper);
-        let held_out = Rows::new(data, Some(&fold.held_out));
-        Ok(Split::of(problem, &held_out, &Source::Kept(part.clone())))
+        Ok(ReadFold {
+            rows,
+            reading: Reading {
+                ranges: Ranges::fit(&rows.train, 0.0)?,
+                frame: frame.clone(),
+                source: Source::Kept(train),
+            },
+            held_out: Source::Kept(part.clone()),
+        })
     };
-    (0..folds.count())
-        .into_par_iter()
-        .map(split)
-        .collect::<Result<_>>()
-        .map(Some)
+    let read: Result<_> = rows.par_iter().enumerate().map(read).collect();
+    read.map(Some)
 }
 
 /// The moments of all blocks together.
@@ -105,4 +112,24 @@ fn without(whole: &Moments, part: &Moments) -> Moments {
     let mut rest = whole.clone();
     rest.subtract(part);
     rest
+}
+
+/// A problem on training rows, and the rows held out.
+pub(super) struct Split<'a> {
+    pub(super) problem: Problem<'a>,
+    pub(super) held_out: HeldOut,
+    /// The weight of the rows held out.
+    pub(super) weight: f64,
+}
+
+impl<'a> Split<'a> {
+    pub(super) fn new(learner: &'a Learner, fold: &ReadFold<'_>) -> Self {
+        let FoldRows { train, held_out } = fold.rows;
+        let problem = Problem::new(learner, train, &fold.reading, Prefer::Cheaper);
+        Self {
+            held_out: problem.hold_out(held_out, &fold.held_out),
+            weight: (0..held_out.len()).map(|i| held_out.weight(i)).sum(),
+            problem,
+        }
+    }
 }

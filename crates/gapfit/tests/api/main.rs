@@ -7,6 +7,7 @@
 )]
 
 mod certificate;
+mod choosing;
 mod conformance;
 mod extreme;
 mod file;
