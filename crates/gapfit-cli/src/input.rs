@@ -4,7 +4,6 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use gapfit::data::Dataset;
 use gapfit_io::csv::{Options, Reader};
 use gapfit_io::{Roles, Source, Supervised};
 
@@ -18,22 +17,23 @@ pub(crate) fn open(path: &Path, options: &Options, talk: &Talk) -> Result<Reader
     Ok(Reader::new(bytes, &source.name(), options)?)
 }
 
-/// The rows of `reader` that have a target; says how many do not.
+/// The rows of `reader` that have a target; warns of those that do not.
 pub(crate) fn supervised<R: Read>(
     reader: &mut Reader<R>,
     roles: &Roles,
     talk: &Talk,
-) -> Result<Dataset> {
-    let Supervised { data, dropped } = Supervised::read(reader, roles)?;
+) -> Result<Supervised> {
+    let table = Supervised::read(reader, roles)?;
+    let dropped = table.dropped;
     if dropped > 0 {
         talk.warn(format_args!(
             "{}: {dropped} of {} rows have no target {:?} and are left out",
             reader.file(),
-            dropped + data.n_rows(),
+            dropped + table.data.n_rows(),
             roles.target
         ));
     }
-    Ok(data)
+    Ok(table)
 }
 
 /// What the library says of the table that messages call `file`: a setting is a flag by that name.

@@ -5,6 +5,7 @@
 mod args;
 mod caution;
 mod cmd;
+mod folding;
 mod input;
 mod matching;
 mod output;

@@ -90,7 +90,7 @@ pub enum Error {
     AbsentColumn {
         /// The file.
         file: String,
-        /// What the column is for: target, weight, ignored, ...
+        /// What the column is for: target, weight, group, time, ignored, ...
         role: &'static str,
         /// The name that was asked for.
         name: String,
@@ -139,11 +139,23 @@ pub enum Error {
         /// The number of rows.
         rows: usize,
     },
-    /// A row has no weight.
-    #[error("{at}: expected a weight in every row, got a missing one")]
-    MissingWeight {
+    /// A row has no weight, group or time.
+    #[error("{at}: expected a {role} in every row, got a missing one")]
+    Incomplete {
         /// The cell.
         at: Location,
+        /// What the column is for.
+        role: &'static str,
+    },
+    /// A cell of the time column is no time, or not written as those before.
+    #[error("{at}: expected {expected}, got {got:?}")]
+    NotTime {
+        /// The cell.
+        at: Location,
+        /// What a time looks like.
+        expected: &'static str,
+        /// What stands there, shortened.
+        got: String,
     },
     /// A row weight is negative.
     #[error("{at}: expected a weight that is not negative, got {got}")]
@@ -161,14 +173,20 @@ pub enum Error {
         /// The number of rows that have a target.
         rows: usize,
     },
-    /// One column cannot be target and weight.
-    #[error("{at}: expected different columns for target and weight, got the same for both")]
-    TargetIsWeight {
+    /// One column cannot have two roles.
+    #[error("{at}: expected different columns for {first} and {second}, got the same for both")]
+    SharedColumn {
         /// The column.
         at: Location,
+        /// What it is for.
+        first: &'static str,
+        /// What it is also for.
+        second: &'static str,
     },
     /// Nothing is left to learn from.
-    #[error("{file}: expected a column besides target, weight and ignored ones, got none")]
+    #[error(
+        "{file}: expected a column besides target, weight, group, time and ignored ones, got none"
+    )]
     NoFeatures {
         /// The file.
         file: String,

@@ -1,20 +1,23 @@
 //! Reads tables with holes from files.
 //!
 //! A [`csv::Reader`] gives rows of numbers and holes; [`Table`] and [`Supervised`] gather them.
-//! The rules for a cell ([`Missing`]) and for target and weight ([`Roles`]) do not depend on the
-//! format. Every [`Error`] names the file and, where there is one, line and column.
+//! The rules for a cell ([`Missing`]) and for target, weight, group and time ([`Roles`]) do not depend
+//! on the format. Every [`Error`] names the file and, where there is one, line and column.
 
 mod cell;
 mod closest;
 pub mod csv;
 mod error;
+mod label;
 mod source;
 mod supervised;
 mod table;
+mod time;
 
 pub use cell::Missing;
 pub use closest::closest;
 pub use error::{Column, Error, Location, Result};
+pub use label::FoldsBy;
 pub use source::Source;
 pub use supervised::{Roles, Supervised};
 pub use table::Table;

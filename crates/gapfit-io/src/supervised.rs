@@ -1,11 +1,14 @@
-//! A table to learn from: which column is the target, which the weight, and what that demands.
+//! A table to learn from: which column is the target, which the weight, which decides the folds, and
+//! what that demands.
 
 use std::io::Read;
 
 use gapfit::data::{Dataset, MaskedMatrix};
+use gapfit::tune::Folding;
 
 use crate::csv::{Reader, Row};
 use crate::error::{Error, Result};
+use crate::label::{BadLabel, FoldsBy, Labels};
 
 /// Which columns are not features.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,15 +17,29 @@ pub struct Roles {
     pub target: String,
     /// Name of the column of row weights.
     pub weight: Option<String>,
+    /// The column of groups or times.
+    pub folds_by: Option<FoldsBy>,
 }
 
-/// Features, target and weights of the rows that have a target.
+impl Roles {
+    /// What each named column is for.
+    fn named(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let weight = self.weight.iter().map(|name| ("weight", name.as_str()));
+        let by = self.folds_by.iter().map(|by| (by.role(), by.column()));
+        [("target", self.target.as_str())]
+            .into_iter()
+            .chain(weight)
+            .chain(by)
+    }
+}
+
+/// Features, target, weights and folding of the rows that have a target.
 ///
 /// ```
 /// use gapfit_io::{Roles, Supervised, csv};
 /// let text = "size,price\n,3.5\n2,NA\n";
 /// let mut reader = csv::Reader::new(text.as_bytes(), "huts.csv", &csv::Options::default())?;
-/// let roles = Roles { target: "price".to_owned(), weight: None };
+/// let roles = Roles { target: "price".to_owned(), weight: None, folds_by: None };
 /// let table = Supervised::read(&mut reader, &roles)?;
 /// assert_eq!(table.data.target(), [3.5]);
 /// assert_eq!(table.data.target_name(), "price");
@@ -33,6 +50,8 @@ pub struct Roles {
 pub struct Supervised {
     /// The rows that have a target.
     pub data: Dataset,
+    /// Their groups or times; shuffled where there is no such column.
+    pub folding: Folding,
     /// The number of rows left out because their target is missing.
     pub dropped: usize,
 }
@@ -42,24 +61,21 @@ impl Supervised {
     /// features. Columns are checked before the first row is read, cells as they come.
     ///
     /// # Errors
-    /// Those of [`Reader::next_row`]; [`Error::AbsentColumn`], [`Error::TargetIsWeight`],
+    /// Those of [`Reader::next_row`]; [`Error::AbsentColumn`], [`Error::SharedColumn`],
     /// [`Error::NoFeatures`], [`Error::HeaderOnly`], [`Error::NoTarget`], and
-    /// [`Error::MissingWeight`] or [`Error::NegativeWeight`] in a row that has a target;
-    /// [`Error::NoWeight`].
+    /// [`Error::Incomplete`], [`Error::NegativeWeight`] or [`Error::NotTime`] in a row that has a
+    /// target; [`Error::NoWeight`].
     pub fn read<R: Read>(reader: &mut Reader<R>, roles: &Roles) -> Result<Self> {
         let places = Places::of(reader, roles)?;
         let names = places
             .features
             .iter()
             .map(|&j| reader.columns()[j].name.clone());
-        let mut rows = Rows::new(names.collect());
+        let mut rows = Rows::new(names.collect(), roles);
         while let Some(row) = reader.next_row()? {
-            if let Err(problem) = rows.push(row, &places) {
-                let at = reader.location(Some(problem.line()), places.weight);
-                return Err(match problem {
-                    BadWeight::Missing { .. } => Error::MissingWeight { at },
-                    BadWeight::Negative { got, .. } => Error::NegativeWeight { at, got },
-                });
+            let line = row.line;
+            if let Err(fault) = rows.push(row, &places) {
+                return Err(fault.at(line, reader, &places));
             }
         }
         match (rows.target.len(), rows.dropped) {
@@ -87,16 +103,24 @@ struct Places {
 }
 
 impl Places {
-    fn of<R: Read>(reader: &Reader<R>, roles: &Roles) -> Result<Self> {
+    /// The places after the column of groups or times was set aside.
+    fn of<R: Read>(reader: &mut Reader<R>, roles: &Roles) -> Result<Self> {
+        for (i, (second, name)) in roles.named().enumerate() {
+            let place = reader.position(name, second)?;
+            let mut before = roles.named().take(i);
+            if let Some((first, _)) = before.find(|(_, other)| *other == name) {
+                let at = reader.location(None, Some(place));
+                return Err(Error::SharedColumn { at, first, second });
+            }
+        }
+        if let Some(by) = &roles.folds_by {
+            reader.set_aside(by.column(), by.role())?;
+        }
         let target = reader.position(&roles.target, "target")?;
         let weight = match &roles.weight {
             Some(name) => Some(reader.position(name, "weight")?),
             None => None,
         };
-        if weight == Some(target) {
-            let at = reader.location(None, Some(target));
-            return Err(Error::TargetIsWeight { at });
-        }
         let features: Vec<usize> = (0..reader.columns().len())
             .filter(|&j| j != target && Some(j) != weight)
             .collect();
@@ -118,46 +142,63 @@ struct Rows {
     features: MaskedMatrix,
     target: Vec<f64>,
     weights: Vec<f64>,
+    labels: Labels,
     dropped: usize,
 }
 
-enum BadWeight {
-    Missing { line: u64 },
-    Negative { line: u64, got: f64 },
+/// What is wrong with a row.
+enum Fault {
+    MissingWeight,
+    NegativeWeight(f64),
+    Label(BadLabel),
 }
 
-impl BadWeight {
-    fn line(&self) -> u64 {
-        match *self {
-            Self::Missing { line } | Self::Negative { line, .. } => line,
+impl Fault {
+    /// The error that says where.
+    fn at<R: Read>(self, line: u64, reader: &Reader<R>, places: &Places) -> Error {
+        let weight = || reader.location(Some(line), places.weight);
+        let aside = || reader.location_aside(line);
+        match self {
+            Self::MissingWeight => Error::Incomplete {
+                at: weight(),
+                role: "weight",
+            },
+            Self::NegativeWeight(got) => Error::NegativeWeight { at: weight(), got },
+            Self::Label(BadLabel::Missing(role)) => Error::Incomplete { at: aside(), role },
+            Self::Label(BadLabel::NotTime { expected, got }) => Error::NotTime {
+                at: aside(),
+                expected,
+                got,
+            },
         }
     }
 }
 
 impl Rows {
-    fn new(names: Vec<String>) -> Self {
+    fn new(names: Vec<String>, roles: &Roles) -> Self {
         Self {
             features: MaskedMatrix::new(names.len()),
             names,
             target: Vec::new(),
             weights: Vec::new(),
+            labels: Labels::new(roles.folds_by.as_ref()),
             dropped: 0,
         }
     }
 
-    fn push(&mut self, row: Row<'_>, places: &Places) -> std::result::Result<(), BadWeight> {
+    fn push(&mut self, row: Row<'_>, places: &Places) -> std::result::Result<(), Fault> {
         let Some(target) = row.cells[places.target] else {
             self.dropped += 1;
             return Ok(());
         };
-        let line = row.line;
         if let Some(j) = places.weight {
             match row.cells[j] {
-                None => return Err(BadWeight::Missing { line }),
-                Some(got) if got < 0.0 => return Err(BadWeight::Negative { line, got }),
+                None => return Err(Fault::MissingWeight),
+                Some(got) if got < 0.0 => return Err(Fault::NegativeWeight(got)),
                 Some(weight) => self.weights.push(weight),
             }
         }
+        self.labels.push(row.text).map_err(Fault::Label)?;
         self.target.push(target);
         self.features
             .push_row(places.features.iter().map(|&j| row.cells[j]))
@@ -182,6 +223,7 @@ impl Rows {
         }
         Supervised {
             data,
+            folding: self.labels.finish(),
             dropped: self.dropped,
         }
     }

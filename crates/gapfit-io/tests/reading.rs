@@ -1,7 +1,8 @@
 //! What is read from delimited text, and the message for everything that can be wrong with it.
 
+use gapfit::tune::Folding;
 use gapfit_io::csv::{self, Options, Reader};
-use gapfit_io::{Error, Missing, Result, Roles, Source, Supervised, Table};
+use gapfit_io::{Error, FoldsBy, Missing, Result, Roles, Source, Supervised, Table};
 use proptest::prelude::*;
 
 fn reader(text: &[u8]) -> Result<Reader<&[u8]>> {
@@ -16,6 +17,24 @@ fn supervised(text: &str, weight: Option<&str>) -> Result<Supervised> {
     let roles = Roles {
         target: "y".to_owned(),
         weight: weight.map(str::to_owned),
+        folds_by: None,
+    };
+    Supervised::read(&mut reader(text.as_bytes())?, &roles)
+}
+
+fn by_group(text: &str) -> Result<Supervised> {
+    labelled(text, FoldsBy::Group("g".to_owned()))
+}
+
+fn by_time(text: &str) -> Result<Supervised> {
+    labelled(text, FoldsBy::Time("t".to_owned()))
+}
+
+fn labelled(text: &str, by: FoldsBy) -> Result<Supervised> {
+    let roles = Roles {
+        target: "y".to_owned(),
+        weight: None,
+        folds_by: Some(by),
     };
     Supervised::read(&mut reader(text.as_bytes())?, &roles)
 }
@@ -174,6 +193,81 @@ fn every_fault_of_a_cell_has_its_message_with_line_and_column() {
 }
 
 #[test]
+fn groups_are_told_apart_by_their_text() {
+    let text =
+        "g,a,y\nann,1,2\n\"bob\",1,3\n ann ,2,4\nNA,,\n1,3,5\n1.0,3,6\n\"a \"\"b\"\"\",3,6\n";
+    let found = by_group(text).unwrap();
+    assert_eq!(found.folding, Folding::Grouped(vec![0, 1, 0, 2, 3, 4]));
+    assert_eq!(found.data.names(), ["a"]);
+    assert_eq!(found.dropped, 1);
+    assert_eq!(
+        supervised("a,y\n1,2\n", None).unwrap().folding,
+        Folding::Shuffled
+    );
+}
+
+#[test]
+fn times_are_numbers_or_dates() {
+    let found = by_time("a,t,y\n1,2.5,2\n1,-1e3,3\n").unwrap();
+    assert_eq!(found.folding, Folding::Timed(vec![2.5, -1000.0]));
+    let found = by_time("a,t,y\n1,1970-01-02,2\n1,1970-01-01 00:01:30,3\n").unwrap();
+    assert_eq!(found.folding, Folding::Timed(vec![86400.0, 90.0]));
+    assert_eq!(found.data.names(), ["a"]);
+}
+
+#[test]
+fn every_fault_of_group_and_time_has_its_message() {
+    let times = "a number, or a date such as 2024-03-01 or 2024-03-01T12:30:00Z (ISO 8601)";
+    for (result, expected) in [
+        (
+            by_group("a,G,y\n1,x,2\n"),
+            r#"t.csv: expected the group column "g", got none of that name; did you mean "G"?"#
+                .to_owned(),
+        ),
+        (
+            by_group("a,g,y\n1,x,2\n1,?,2\n"),
+            r#"t.csv, line 3, column 2 ("g"): expected a group in every row, got a missing one"#
+                .to_owned(),
+        ),
+        (
+            by_time("t,a,y\n1,1,2\n ,1,2\n"),
+            r#"t.csv, line 3, column 1 ("t"): expected a time in every row, got a missing one"#
+                .to_owned(),
+        ),
+        (
+            by_time("a,y,t\n1,2,1.3.2024\n"),
+            format!(r#"t.csv, line 2, column 3 ("t"): expected {times}, got "1.3.2024""#),
+        ),
+        (
+            by_time("a,y,t\n1,2,inf\n"),
+            format!(r#"t.csv, line 2, column 3 ("t"): expected {times}, got "inf""#),
+        ),
+        (
+            by_time("a,y,t\n1,2,2023\n1,2,2024-01-01\n"),
+            r#"t.csv, line 3, column 3 ("t"): expected a number as in the rows before, got "2024-01-01""#
+                .to_owned(),
+        ),
+        (
+            by_time("a,y,t\n1,2,2024-01-01\n1,2,2023\n"),
+            r#"t.csv, line 3, column 3 ("t"): expected a date as in the rows before, got "2023""#
+                .to_owned(),
+        ),
+        (
+            labelled("a,y\n1,2\n", FoldsBy::Time("y".to_owned())),
+            r#"t.csv, column 2 ("y"): expected different columns for target and time, got the same for both"#
+                .to_owned(),
+        ),
+        (
+            by_group("g,y\n1,2\n"),
+            "t.csv: expected a column besides target, weight, group, time and ignored ones, got none"
+                .to_owned(),
+        ),
+    ] {
+        assert_eq!(message(result), expected);
+    }
+}
+
+#[test]
 fn every_fault_of_target_and_weight_has_its_message() {
     for (text, weight, expected) in [
         (
@@ -219,7 +313,7 @@ fn every_fault_of_target_and_weight_has_its_message() {
         (
             "w,y\n1,2\n",
             Some("w"),
-            "t.csv: expected a column besides target, weight and ignored ones, got none",
+            "t.csv: expected a column besides target, weight, group, time and ignored ones, got none",
         ),
     ] {
         assert_eq!(message(supervised(text, weight)), expected);

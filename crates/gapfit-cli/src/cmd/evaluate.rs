@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let others = roles.weight.iter().chain([&roles.target]);
     let others: Vec<&str> = others.map(String::as_str).collect();
     matching::keep_features(&mut reader, &model, &others, talk)?;
-    let data = input::supervised(&mut reader, &roles, talk)?;
+    let data = input::supervised(&mut reader, &roles, talk)?.data;
     let places = matching::places(features, data.names().iter().map(String::as_str));
     let table = data.features().select_columns(&places);
     let report = Report::new(&data, &table, &model.predict(&table)?);
@@ -98,6 +98,7 @@ impl Args {
         Ok(Roles {
             target: target.to_owned(),
             weight: self.weight.clone(),
+            folds_by: None,
         })
     }
 }

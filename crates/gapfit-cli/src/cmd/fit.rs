@@ -8,10 +8,11 @@ use anyhow::Result;
 use gapfit::data::Dataset;
 use gapfit::tune::{self, Search};
 use gapfit::{Base, Fitted, Learner, Method, Parameters};
-use gapfit_io::{Roles, Source};
+use gapfit_io::{Roles, Source, Supervised};
 use serde::Serialize;
 
 use crate::args::{Dialect, Preparing, Usage, folds, seed};
+use crate::folding::FoldRule;
 use crate::output::Output;
 use crate::talk::Talk;
 use crate::text_table::short;
@@ -22,11 +23,14 @@ use crate::{caution, input};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Of --alpha and --gamma, what is not given is tuned by cross-validation. The gap in the result is \
-certified: it says how far from the best possible value of its objective the model can be.
+certified: it says how far from the best possible value of its objective the model can be. \
+Choose the folds as the model will be used: --group where it will meet groups it has not seen, --time \
+where it will predict the future.
 
 Examples:
   gapfit fit houses.csv --target price -o houses.gapfit
   gapfit fit houses.csv --target price --base zero --alpha 0.01 --gamma 0.5 -o houses.gapfit
+  gapfit fit visits.csv --target dose --group patient -o dose.gapfit
 ")]
 pub(crate) struct Args {
     /// The table, `-` for standard input.
@@ -68,6 +72,8 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    fold_rule: FoldRule,
+    #[command(flatten)]
     tuning: Tuning,
     #[command(flatten)]
     preparing: Preparing,
@@ -106,14 +112,15 @@ struct Seconds {
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let start = Instant::now();
     let learner = args.learner()?;
-    let search = args.search()?;
+    let mut search = args.search()?;
     let output = Output::new(&args.output)?;
     if args.json && output.is_stdout() {
         let message = "--json: expected a file for --output, got standard output for both";
         return Err(Usage(message.to_owned()).into());
     }
     output.check_keeps(&[&args.file])?;
-    let data = args.read(talk)?;
+    let Supervised { data, folding, .. } = args.read(talk)?;
+    search.folding = args.fold_rule.folding(folding);
     let read = start.elapsed().as_secs_f64();
     let fault = |error| input::fault(&Source::from(args.file.as_path()).name(), &error);
     let parameters = args.parameters(&learner, &data, &search, talk);
@@ -175,12 +182,13 @@ impl Args {
         Ok(learner)
     }
 
-    fn read(&self, talk: &Talk) -> Result<Dataset> {
+    fn read(&self, talk: &Talk) -> Result<Supervised> {
         let mut reader = input::open(&self.file, &self.dialect.options(), talk)?;
         reader.ignore(&self.ignore)?;
         let roles = Roles {
             target: self.target.clone(),
             weight: self.weight.clone(),
+            folds_by: self.fold_rule.column(),
         };
         input::supervised(&mut reader, &roles, talk)
     }

@@ -41,7 +41,7 @@ fn json_has_the_documented_keys() {
     let report = json(&place.success("compare t.csv --target y --folds 3 --json"));
     assert_eq!(
         keys(&report),
-        ["best", "data", "folds", "methods", "metric"]
+        ["best", "data", "folding", "folds", "methods", "metric"]
     );
     assert_eq!(
         (&report["folds"], &report["metric"]),

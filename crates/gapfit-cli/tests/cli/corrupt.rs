@@ -101,7 +101,7 @@ fn faults_of_the_file_end_with_code_1() {
         ),
         (
             "t.csv --keep id,a,b,y",
-            "t.csv: expected a column besides target, weight and ignored ones",
+            "t.csv: expected a column besides target, weight, group, time and ignored ones",
         ),
     ] {
         let message = place.failure(

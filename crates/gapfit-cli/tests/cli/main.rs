@@ -5,6 +5,7 @@
 mod compare;
 mod corrupt;
 mod fit;
+mod folding;
 mod model;
 mod output;
 mod usage;

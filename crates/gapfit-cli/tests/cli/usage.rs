@@ -10,8 +10,8 @@ fn help_and_version_go_to_stdout() {
         let help = place.success(&format!("{command} --help"));
         let (_, examples) = help.split_once("Examples:\n").unwrap();
         let examples = examples.lines().filter(|line| line.contains("gapfit "));
-        assert_eq!(examples.count(), 2, "{command}");
-        assert!(help.lines().count() <= 60, "{command}");
+        assert!((2..=3).contains(&examples.count()), "{command}");
+        assert!(help.lines().count() <= 64, "{command}");
     }
 }
 

@@ -44,6 +44,9 @@ pub struct Reader<R> {
     /// The columns that are read, in file order.
     columns: Vec<Column>,
     cells: Vec<Option<f64>>,
+    /// The column whose text is kept.
+    aside: Option<Column>,
+    text: Vec<u8>,
 }
 
 /// One row: the cells of the columns that are read.
@@ -53,6 +56,9 @@ pub struct Row<'a> {
     pub line: u64,
     /// One cell per column; `None` marks a hole.
     pub cells: &'a [Option<f64>],
+    /// The text of the column that was set aside, without spaces around it; `None` where it is missing,
+    /// or where no column was.
+    pub text: Option<&'a [u8]>,
 }
 
 impl Reader<Box<dyn Read + Send>> {
@@ -86,6 +92,8 @@ impl<R: Read> Reader<R> {
             width: 0,
             columns: Vec::new(),
             cells: Vec::new(),
+            aside: None,
+            text: Vec::new(),
         };
         if !reader.advance()? {
             let file = reader.file;
@@ -123,6 +131,18 @@ impl<R: Read> Reader<R> {
         self.columns.retain(|column| keep(&column.name));
     }
 
+    /// Takes a column out of those that are read as numbers; each row comes with its text. One column
+    /// can be set aside: after a second call the first is ignored. `role` is as in
+    /// [`position`](Self::position).
+    ///
+    /// # Errors
+    /// [`Error::AbsentColumn`], with the name that was probably meant.
+    pub fn set_aside(&mut self, name: &str, role: &'static str) -> Result<()> {
+        let place = self.position(name, role)?;
+        self.aside = Some(self.columns.remove(place));
+        Ok(())
+    }
+
     /// The place of a column among [`columns`](Self::columns); `role` says in the error what it
     /// was wanted for.
     ///
@@ -156,9 +176,15 @@ impl<R: Read> Reader<R> {
                 Err(why) => return Err(self.bad_cell(why, j)),
             }
         }
+        self.text.clear();
+        if let Some(column) = &self.aside {
+            let content = record.content(column.index);
+            self.text.extend(content.trim_ascii());
+        }
         Ok(Some(Row {
             line: record.line,
             cells: &self.cells,
+            text: (!self.missing.matches(&self.text)).then_some(&self.text[..]),
         }))
     }
 
@@ -181,6 +207,15 @@ impl<R: Read> Reader<R> {
         match why {
             NotNumber::Text => Error::Text { at, got },
             NotNumber::Infinite => Error::Infinite { at, got },
+        }
+    }
+
+    /// The place of a line in the column that was set aside.
+    pub(crate) fn location_aside(&self, line: u64) -> Location {
+        Location {
+            file: self.file.clone(),
+            line: Some(line),
+            column: self.aside.clone(),
         }
     }
 

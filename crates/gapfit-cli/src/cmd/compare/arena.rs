@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
 use gapfit::tune::{Folding, Folds};
-use gapfit_io::{Roles, Source};
+use gapfit_io::{Roles, Source, Supervised};
 use gapfit_paper::Embedded;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -55,18 +55,20 @@ impl Arena {
         let roles = Roles {
             target: target.to_owned(),
             weight: args.weight.clone(),
+            folds_by: args.fold_rule.column(),
         };
-        let holey = input::supervised(&mut reader, &roles, talk)?;
+        let Supervised { data, folding, .. } = input::supervised(&mut reader, &roles, talk)?;
         Ok(Self {
-            about: About::new(Source::from(file).name(), &holey, None),
-            holey,
+            about: About::new(Source::from(file).name(), &data, None),
+            holey: data,
             complete: None,
-            folding: Folding::Shuffled,
+            folding: args.fold_rule.folding(folding),
         })
     }
 
     /// The embedded housing data, with holes that depend on the values they hide.
-    pub(super) fn embedded(seed: u64) -> Result<Self> {
+    pub(super) fn embedded(args: &Args) -> Result<Self> {
+        let seed = args.seed;
         let complete = Embedded::Housing.load();
         let mechanism = Mechanism::Dependent { beta: BETA };
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -82,7 +84,7 @@ impl Arena {
             about: About::new(name, &holey, Some(holes)),
             holey,
             complete: Some(complete),
-            folding: Folding::Shuffled,
+            folding: args.fold_rule.folding(Folding::Shuffled),
         })
     }
 }

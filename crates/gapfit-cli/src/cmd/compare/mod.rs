@@ -11,6 +11,7 @@ use gapfit::tune::Search;
 use serde::Serialize;
 
 use crate::args::{Dialect, Preparing, Usage, folds, seed};
+use crate::folding::{self, FoldRule};
 use crate::output::Output;
 use crate::talk::Talk;
 use crate::tuning::Tuning;
@@ -25,11 +26,13 @@ In each fold every method is tuned on the training rows alone, fitted, and score
 out. Scores are means ± standard deviations over the folds, seconds those of tuning and fit per \
 fold, the last column is the paired difference to the best ± its standard error. Without a file the \
 embedded California housing table is used, with holes that depend on the values they hide; complete \
-is then ridge regression on the table before the holes.
+is then ridge regression on the table before the holes. Tuning inside a fold has folds of the same \
+kind: with --group it never sees the groups held out, with --time never the future.
 
 Examples:
   gapfit compare
   gapfit compare houses.csv --target price --ignore id --methods mean,mask,irr --json
+  gapfit compare visits.csv --target dose --group patient
 ")]
 pub(crate) struct Args {
     /// The table, `-` for standard input [default: embedded housing data with holes].
@@ -48,7 +51,7 @@ pub(crate) struct Args {
     /// complete].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     methods: Vec<Entrant>,
-    /// Number of folds; tuning inside a fold has five of its own.
+    /// Number of folds; tuning inside a fold has five of its own, or as many as its rows allow.
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = folds, allow_negative_numbers = true)]
     folds: usize,
     /// Seed of the folds and of the holes in the embedded data.
@@ -57,6 +60,8 @@ pub(crate) struct Args {
     /// Writes JSON instead of a table.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    fold_rule: FoldRule,
     #[command(flatten)]
     tuning: Tuning,
     #[command(flatten)]
@@ -68,6 +73,7 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Report<'a> {
     data: &'a About,
+    folding: folding::About<'a>,
     #[serde(flatten)]
     league: &'a League,
 }
@@ -82,10 +88,10 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     };
     let arena = match (&args.file, &args.target) {
         (Some(file), Some(target)) => Arena::read(file, target, args, talk)?,
-        _ => Arena::embedded(args.seed)?,
+        _ => Arena::embedded(args)?,
     };
     let folds = arena.folds(args.folds, args.seed)?;
-    talk.note(&arena.about);
+    talk.note(format_args!("{}{}", arena.about, args.fold_rule.about()));
     let bar = talk.bar("comparing");
     let mut contest = Contest::new(&arena, preparation, search, bar);
     let league = League::new(contest.run(&entrants, &folds)?);
@@ -93,9 +99,11 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         talk.warn(warning);
     }
     if args.json {
-        let data = &arena.about;
-        let league = &league;
-        return Output::stdout().write_json(&Report { data, league });
+        return Output::stdout().write_json(&Report {
+            data: &arena.about,
+            folding: args.fold_rule.about(),
+            league: &league,
+        });
     }
     Output::stdout().write(|out| Ok(write!(out, "{}", league.table())?))
 }
