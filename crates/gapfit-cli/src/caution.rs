@@ -110,6 +110,7 @@ mod tests {
             candidates: pairs.map(|(a, g)| candidate(a, g)).collect(),
             best: candidate(alpha, gamma),
             fold_weights: vec![],
+            left_out: 0,
         };
         (tuned, search)
     }

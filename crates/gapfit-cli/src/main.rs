@@ -4,6 +4,7 @@
 
 mod args;
 mod caution;
+mod choice;
 mod cmd;
 mod folding;
 mod input;

@@ -1,5 +1,7 @@
 //! Where `alpha` and `gamma` are looked for.
 
+use std::time::Duration;
+
 use gapfit::Parameters;
 use gapfit::tune::Search;
 
@@ -29,6 +31,9 @@ pub(crate) struct Tuning {
         allow_negative_numbers = true
     )]
     gammas: Vec<f64>,
+    /// Seconds after which a search begins nothing new; what it left out is said.
+    #[arg(long, value_name = "SECONDS", value_parser = budget, allow_negative_numbers = true)]
+    budget: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
@@ -60,8 +65,16 @@ impl Tuning {
             search.gammas = ascending("gammas", &self.gammas, check)?;
             search.coarse_to_fine = false;
         }
+        search.budget = self.budget;
         Ok(search)
     }
+}
+
+/// A number of seconds.
+fn budget(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok();
+    let budget = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    budget.ok_or_else(|| "expected a number of seconds, not negative".to_owned())
 }
 
 /// The candidates in order, each once and in its range.
@@ -89,6 +102,7 @@ mod tests {
             grid: Grid::Default,
             alphas: vec![1.0, 0.25, 1.0],
             gammas: vec![],
+            budget: None,
         };
         let search = tuning.search().unwrap();
         assert_eq!(search.alphas, [0.25, 1.0]);

@@ -130,7 +130,6 @@ impl fmt::Display for Method {
             Self::Impute(base) => base.fmt(f),
             Self::Mask => f.pad("mask"),
             Self::Lifted => f.pad("lifted"),
-            Self::Irr(base) if *base == Base::default() => f.pad("irr"),
             Self::Irr(base) => f.pad(&format!("irr:{base}")),
         }
     }
@@ -143,7 +142,6 @@ impl FromStr for Method {
         let method = match name {
             "mask" => Some(Self::Mask),
             "lifted" => Some(Self::Lifted),
-            "irr" => Some(Self::default()),
             _ => match name.strip_prefix("irr:") {
                 Some(base) => base.parse().ok().map(Self::Irr),
                 None => name.parse().ok().map(Self::Impute),
@@ -151,7 +149,7 @@ impl FromStr for Method {
         };
         method.ok_or_else(|| Error::Setting {
             name: "method",
-            expected: "zero, mean, independent, mask, lifted, irr or irr:BASE",
+            expected: "zero, mean, independent, mask, lifted or irr:BASE",
             got: name.to_owned(),
         })
     }
@@ -168,5 +166,6 @@ mod tests {
         }
         assert_eq!("irr:mean".parse::<Method>().unwrap(), Method::default());
         assert!("irr:median".parse::<Method>().is_err());
+        assert!("irr".parse::<Method>().is_err());
     }
 }

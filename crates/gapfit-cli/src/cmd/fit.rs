@@ -1,17 +1,20 @@
 //! `gapfit fit`: learns a model from a table.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
+use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
-use gapfit::tune::{self, Search};
-use gapfit::{Base, Fitted, Learner, Method, Parameters};
+use gapfit::tune::Search;
+use gapfit::{Fitted, Learner, Method, Parameters};
 use gapfit_io::{Roles, Source, Supervised};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
 use serde::Serialize;
 
 use crate::args::{Dialect, Preparing, Usage, folds, seed};
+use crate::choice::{BaseChoice, BaseScore, Choice};
 use crate::folding::FoldRule;
 use crate::output::Output;
 use crate::talk::Talk;
@@ -43,10 +46,11 @@ pub(crate) struct Args {
     output: PathBuf,
     /// What is fitted: irr, zero, mean, independent, mask or lifted.
     #[arg(long, default_value_t)]
-    method: Method,
-    /// What irr starts from: zero, mean or independent [default: mean].
+    method: Choice,
+    /// What irr starts from: zero, mean, independent, or auto for the one that does best in
+    /// cross-validation [default: auto; mean if both alpha and gamma are given].
     #[arg(long)]
-    base: Option<Base>,
+    base: Option<BaseChoice>,
     /// Weight of the penalty [default: tuned].
     #[arg(long, allow_negative_numbers = true, conflicts_with = "alphas")]
     alpha: Option<f64>,
@@ -62,7 +66,11 @@ pub(crate) struct Args {
     /// Number of folds for tuning.
     #[arg(long, value_name = "K", default_value_t = Search::default().folds, value_parser = folds, allow_negative_numbers = true)]
     folds: usize,
-    /// Seed of the folds.
+    /// Hides this share of the observed cells at random before anything is learnt: for a table
+    /// without holes whose model will meet some.
+    #[arg(long, value_name = "RATE", value_parser = rate, allow_negative_numbers = true)]
+    simulate_holes: Option<f64>,
+    /// Seed of the folds and of simulated holes.
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Relative gap to the optimum that the solver has to certify.
@@ -97,6 +105,8 @@ struct Report {
     gap: f64,
     iterations: usize,
     status: String,
+    /// The bases that were compared; empty where there was nothing to choose.
+    bases: Vec<BaseScore>,
     seconds: Seconds,
 }
 
@@ -111,7 +121,7 @@ struct Seconds {
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let start = Instant::now();
-    let learner = args.learner()?;
+    let (choice, settings) = args.choice()?;
     let mut search = args.search()?;
     let output = Output::new(&args.output)?;
     if args.json && output.is_stdout() {
@@ -120,11 +130,12 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     }
     output.check_keeps(&[&args.file])?;
     let Supervised { data, folding, .. } = args.read(talk)?;
+    let data = args.with_simulated_holes(data)?;
     search.folding = args.fold_rule.folding(folding);
     let read = start.elapsed().as_secs_f64();
     let fault = |error| input::fault(&Source::from(args.file.as_path()).name(), &error);
-    let parameters = args.parameters(&learner, &data, &search, talk);
-    let parameters = parameters.map_err(fault)?;
+    let plan = args.plan(choice, &settings, &data, &search, talk);
+    let (learner, parameters, bases) = plan.map_err(fault)?;
     let tuned = start.elapsed().as_secs_f64();
     let fitted = learner.fit(&data, parameters).map_err(fault)?;
     let fit = start.elapsed().as_secs_f64() - tuned;
@@ -139,7 +150,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         fit,
         total: start.elapsed().as_secs_f64(),
     };
-    let report = Report::new(&data, &fitted, seconds);
+    let report = Report::new(&data, &fitted, bases, seconds);
     if args.json {
         return Output::stdout().write_json(&report);
     }
@@ -148,13 +159,17 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
 }
 
 impl Args {
-    /// The settings, checked.
-    fn learner(&self) -> Result<Learner, Usage> {
-        let method = match (self.method, self.base) {
-            (method, None) => method,
-            (Method::Irr(_), Some(base)) => Method::Irr(base),
-            (method, Some(_)) => {
-                let message = format!("--base: expected --method irr with it, got {method}");
+    /// What to fit and the other settings, checked.
+    fn choice(&self) -> Result<(Choice, Learner), Usage> {
+        let choice = match (self.method, self.base) {
+            // With nothing left to tune, nothing is.
+            (Choice::Irr, None) if self.alpha.is_some() && self.gamma.is_some() => {
+                Choice::Method(Method::default())
+            }
+            (choice, None) | (choice @ Choice::Irr, Some(BaseChoice::Auto)) => choice,
+            (Choice::Irr, Some(BaseChoice::Base(base))) => Choice::Method(Method::Irr(base)),
+            (choice, Some(_)) => {
+                let message = format!("--base: expected --method irr with it, got {choice}");
                 return Err(Usage(message));
             }
         };
@@ -163,23 +178,23 @@ impl Args {
             ("gammas", self.tuning.has_gammas()),
         ];
         if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given)
-            && !method.has_gamma()
+            && !choice.has_gamma()
         {
-            let message = format!("--{flag}: expected --method irr with it, got {method}");
+            let message = format!("--{flag}: expected --method irr with it, got {choice}");
             return Err(Usage(message));
         }
-        let learner = Learner {
+        let settings = Learner {
             preparation: self.preparing.preparation()?,
             tol: self.tol,
-            ..Learner::new(method)
+            ..Learner::default()
         };
-        learner.validate().map_err(|error| Usage::flag(&error))?;
+        settings.validate().map_err(|error| Usage::flag(&error))?;
         let given = Parameters {
             alpha: self.alpha.unwrap_or(1.0),
             gamma: self.gamma.unwrap_or(0.0),
         };
         given.validate().map_err(|error| Usage::flag(&error))?;
-        Ok(learner)
+        Ok((choice, settings))
     }
 
     fn read(&self, talk: &Talk) -> Result<Supervised> {
@@ -209,38 +224,58 @@ impl Args {
         Ok(search)
     }
 
-    /// The parameters: those given, the others tuned.
-    fn parameters(
+    /// The table with holes in it, where they are to be simulated.
+    fn with_simulated_holes(&self, data: Dataset) -> Result<Dataset> {
+        let Some(rate) = self.simulate_holes else {
+            return Ok(data);
+        };
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        let features = Mechanism::Mcar { rate }.apply(data.features(), &mut rng)?;
+        Ok(data.with_features(features)?)
+    }
+
+    /// The learner and its parameters: those given, the others tuned; and how the bases did.
+    fn plan(
         &self,
-        learner: &Learner,
+        choice: Choice,
+        settings: &Learner,
         data: &Dataset,
         search: &Search,
         talk: &Talk,
-    ) -> gapfit::Result<Parameters> {
-        match (self.alpha, self.gamma) {
-            (Some(alpha), Some(gamma)) => return Ok(Parameters { alpha, gamma }),
-            (Some(alpha), None) if !learner.method.has_gamma() => {
-                return Ok(Parameters { alpha, gamma: 0.0 });
+    ) -> gapfit::Result<(Learner, Parameters, Vec<BaseScore>)> {
+        if let (Some(method), Some(alpha)) = (choice.method(), self.alpha) {
+            let gamma = self.gamma.or((!method.has_gamma()).then_some(0.0));
+            if let Some(gamma) = gamma {
+                let learner = Learner {
+                    method,
+                    ..settings.clone()
+                };
+                return Ok((learner, Parameters { alpha, gamma }, Vec::new()));
             }
-            _ => {}
         }
         let bar = talk.bar("tuning");
-        let tuned = tune::cross_validate(learner, data, search, &|done, planned| {
+        let found = choice.tune(settings, data, search, &|done, planned| {
             bar.set_length(planned as u64);
             bar.set_position(done as u64);
-            ControlFlow::Continue(())
         });
         bar.finish_and_clear();
-        let tuned = tuned?;
-        for warning in caution::grid_ends(&tuned, search, learner.method) {
+        let found = found?;
+        let ends = caution::grid_ends(&found.tuned, search, found.learner.method);
+        for warning in ends.iter().chain(&found.cut_short(search)) {
             talk.warn(warning);
         }
-        Ok(tuned.best.parameters)
+        Ok((found.learner, found.tuned.best.parameters, found.bases))
     }
 }
 
+/// A share of the cells.
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| (0.0..1.0).contains(rate));
+    rate.ok_or_else(|| "expected a number from 0 to below 1".to_owned())
+}
+
 impl Report {
-    fn new(data: &Dataset, fitted: &Fitted, seconds: Seconds) -> Self {
+    fn new(data: &Dataset, fitted: &Fitted, bases: Vec<BaseScore>, seconds: Seconds) -> Self {
         let (method, outcome) = (fitted.model.method(), fitted.outcome);
         let parameters = fitted.model.parameters();
         Self {
@@ -259,6 +294,7 @@ impl Report {
             gap: outcome.gap,
             iterations: outcome.iterations,
             status: outcome.status.to_string(),
+            bases,
             seconds,
         }
     }
@@ -293,6 +329,6 @@ mod tests {
         let crate::args::Command::Fit(args) = crate::args::Args::parse_from(line).command else {
             panic!("the command is fit");
         };
-        assert_eq!(args.learner().unwrap(), Learner::default());
+        assert_eq!(args.choice().unwrap(), (Choice::Irr, Learner::default()));
     }
 }

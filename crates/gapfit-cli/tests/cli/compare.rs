@@ -103,10 +103,19 @@ fn the_table_marks_the_best_and_goes_to_stdout() {
     assert!(lines[0].starts_with("  method"), "{}", run.stdout);
     assert!(lines[1].starts_with("* "), "{}", run.stdout);
     assert!(lines[2].starts_with("  "), "{}", run.stdout);
+    let notes: Vec<_> = run.stderr.lines().collect();
     assert_eq!(
-        run.stderr,
-        "t.csv: y from 3 features, 120 rows, 82.8 % of the cells observed\n"
+        notes[0],
+        "t.csv: y from 3 features, 120 rows, 82.8 % of the cells observed"
     );
+    let counts = notes[1]
+        .strip_prefix("folds by chosen base, irr: ")
+        .unwrap();
+    let folds = counts
+        .split(", ")
+        .map(|part| part.rsplit_once(' ').unwrap().1);
+    let folds: usize = folds.map(|n| n.parse::<usize>().unwrap()).sum();
+    assert_eq!((folds, notes.len()), (5, 2), "{counts}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 fn fit_reports_the_documented_keys_with_a_certificate() {
     let place = Place::with("t.csv", &holey(200));
     let report = json(&place.success("fit t.csv --target y -o m --json"));
-    let expected = "alpha base gamma gap iterations lower_bound method n_features n_rows objective \
+    let expected = "alpha base bases gamma gap iterations lower_bound method n_features n_rows objective \
                     observed_fraction seconds status";
     assert_eq!(
         keys(&report),
@@ -19,9 +19,19 @@ fn fit_reports_the_documented_keys_with_a_certificate() {
     let gap = (number("objective") - number("lower_bound")) / number("objective").abs();
     assert!((gap - number("gap")).abs() <= 1e-12, "{gap}");
     assert!(number("gap") <= 1e-8);
+    assert_eq!(report["method"], "irr");
+    let bases = report["bases"].as_array().unwrap();
+    let chosen = bases.iter().find(|line| line["base"] == report["base"]);
+    let chosen = chosen.expect("the chosen base is among those compared");
     assert_eq!(
-        (&report["method"], &report["base"]),
-        (&"irr".into(), &"mean".into())
+        (&chosen["alpha"], &chosen["gamma"]),
+        (&report["alpha"], &report["gamma"])
+    );
+    assert!(
+        bases.len() > 1
+            && bases
+                .iter()
+                .all(|line| line["rmse"].as_f64().unwrap() > 0.0)
     );
     assert_eq!(report["status"], "converged");
     assert_eq!(
@@ -47,7 +57,11 @@ fn given_parameters_are_used_and_the_other_is_tuned() {
             }
         }
         assert_eq!(report["gamma"].is_null(), args.contains("mask"), "{args}");
-        assert_eq!(report["base"] == "zero", args.contains("zero"), "{args}");
+        let n_bases = report["bases"].as_array().unwrap().len();
+        assert_eq!(n_bases > 0, args == "--alpha 0.25", "{args}");
+        if args.contains("zero") {
+            assert_eq!(report["base"], "zero");
+        }
     }
 }
 
@@ -258,4 +272,54 @@ fn contradicting_settings_end_with_code_2() {
         message.contains("--json: expected a file for --output"),
         "{message}"
     );
+}
+
+#[test]
+fn a_base_can_be_chosen_also_when_all_else_is_given() {
+    let place = Place::with("t.csv", &holey(100));
+    let args = "fit t.csv --target y -o m --json --alpha 0.25 --gamma 0.5";
+    let report = json(&place.success(&format!("{args} --base auto")));
+    assert!(report["bases"].as_array().unwrap().len() > 1);
+    let report = json(&place.success(args));
+    assert_eq!(
+        (&report["base"], &report["bases"]),
+        (&"mean".into(), &serde_json::json!([]))
+    );
+}
+
+#[test]
+fn a_budget_that_runs_out_says_what_was_left_out() {
+    let place = Place::with("t.csv", &holey(100));
+    let run = place.run("fit t.csv --target y -o m --budget 0");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let expected = "the budget of 0 s left no time for the bases zero, ";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("candidates for alpha and gamma"),
+        "{}",
+        run.stderr
+    );
+    let run = place.run("fit t.csv --target y -o m --method mask --budget 0");
+    assert!(run.stderr.contains("left no time for"), "{}", run.stderr);
+    assert!(!run.stderr.contains("the base"), "{}", run.stderr);
+    let run = place.run("fit t.csv --target y -o m --budget 1000");
+    assert!(!run.stderr.contains("budget"), "{}", run.stderr);
+    let wrong = place.failure(2, "fit t.csv --target y -o m --budget -1");
+    assert!(wrong.contains("expected a number of seconds"), "{wrong}");
+}
+
+#[test]
+fn simulated_holes_are_learnt_from() {
+    let place = Place::with("t.csv", &holey(100).replace(",,", ",0,").replace("NA", "0"));
+    let share = |args: &str| {
+        let report = format!("fit t.csv --target y -o m --json --base mean {args}");
+        json(&place.success(&report))["observed_fraction"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!((share("") - 1.0).abs() < 1e-15);
+    let part = share("--simulate-holes 0.4 --seed 4");
+    assert!((part - 0.6).abs() < 0.1, "{part}");
+    let wrong = place.failure(2, "fit t.csv --target y -o m --simulate-holes 1");
+    assert!(wrong.contains("from 0 to below 1"), "{wrong}");
 }

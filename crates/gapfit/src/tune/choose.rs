@@ -138,17 +138,18 @@ fn candidates(learner: &Learner, bases: &[Base], data: &Dataset) -> Result<Vec<B
 
 /// The simplest base that is as good as the best within one standard error; simplest first.
 fn simplest_of_the_good(tuned: &[(Base, Tuned)]) -> Base {
-    let by_error = |a: &&(Base, Tuned), b: &&(Base, Tuned)| a.1.best.rmse.total_cmp(&b.1.best.rmse);
-    let (_, best) = tuned.iter().min_by(by_error).expect("at least one base");
+    let error = |(_, tuned): &&(Base, Tuned)| tuned.best.rmse;
+    let best = tuned.iter().min_by(|a, b| error(a).total_cmp(&error(b)));
+    let (best_base, best) = best.expect("at least one base");
     let is_good = |(_, tuned): &&(Base, Tuned)| {
         let (mean, error) = difference(tuned, best);
         mean <= error
     };
+    // Where errors overflow nothing is as good as the best, not even itself.
     tuned
         .iter()
         .find(is_good)
-        .expect("the best is as good as itself")
-        .0
+        .map_or(*best_base, |found| found.0)
 }
 
 /// Mean and standard error over the folds of how much larger the error of `a` is than that of `b`.

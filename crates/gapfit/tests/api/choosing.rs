@@ -106,7 +106,7 @@ fn the_choice_is_close_to_the_best_and_nothing_simpler_is_better() {
         let sample = holey(400, 4, 0.0, 96);
         let mut table = MaskedMatrix::new(4);
         for (i, row) in sample.features().rows().enumerate() {
-            let hole = |j: usize| (i * 7 + j * 13) % 5 == 0;
+            let hole = |j: usize| (i * 7 + j * 13).is_multiple_of(5);
             table
                 .push_row((0..4).map(|j| row.get(j).filter(|_| !hole(j))))
                 .unwrap();

@@ -51,7 +51,7 @@ fn a_hole_in_a_complete_column_is_filled_by_the_base() {
     for (method, value) in [
         ("mean", means),
         ("mask", means),
-        ("irr", means),
+        ("irr:mean", means),
         ("zero", 0.0),
         ("irr:zero", 0.0),
     ] {

@@ -64,7 +64,7 @@ fn clip_is_a_tail_and_tol_positive() {
 fn unknown_names_list_the_known_ones() {
     assert_says(
         "forest".parse::<Method>(),
-        "method: expected zero, mean, independent, mask, lifted, irr or irr:BASE, got forest",
+        "method: expected zero, mean, independent, mask, lifted or irr:BASE, got forest",
     );
     assert_says(
         "median".parse::<Base>(),

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::ops::ControlFlow;
 use std::str::FromStr;
 use std::time::Instant;
 
@@ -10,31 +9,32 @@ use anyhow::{Context, Result};
 use gapfit::eval::Scores;
 use gapfit::joint::{Outcome, Status};
 use gapfit::prepare::Preparation;
-use gapfit::tune::{self, Fold, Folds, Search};
+use gapfit::tune::{Fold, Folds, Search};
 use gapfit::{Base, Learner, Method};
 use indicatif::ProgressBar;
 
 use super::arena::Arena;
 use super::league::Entry;
 use crate::caution;
+use crate::choice::{Choice, Found};
 
-/// What can take part: a method, or the reference that knows what is in the holes.
+/// What can take part: what can be fitted, or the reference that knows what is in the holes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Entrant {
-    Method(Method),
+    Choice(Choice),
     Complete,
 }
 
 impl Entrant {
     /// The methods that take part unless others are asked for.
     pub(super) const METHODS: [Self; 7] = [
-        Self::Method(Method::Impute(Base::Zero)),
-        Self::Method(Method::Impute(Base::Mean)),
-        Self::Method(Method::Impute(Base::Independent)),
-        Self::Method(Method::Mask),
-        Self::Method(Method::Lifted),
-        Self::Method(Method::Irr(Base::Zero)),
-        Self::Method(Method::Irr(Base::Mean)),
+        Self::Choice(Choice::Method(Method::Impute(Base::Zero))),
+        Self::Choice(Choice::Method(Method::Impute(Base::Mean))),
+        Self::Choice(Choice::Method(Method::Impute(Base::Independent))),
+        Self::Choice(Choice::Method(Method::Mask)),
+        Self::Choice(Choice::Method(Method::Lifted)),
+        Self::Choice(Choice::Method(Method::Irr(Base::Zero))),
+        Self::Choice(Choice::Irr),
     ];
 }
 
@@ -44,7 +44,7 @@ impl FromStr for Entrant {
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         match name {
             "complete" => Ok(Self::Complete),
-            _ => name.parse().map(Self::Method),
+            _ => name.parse().map(Self::Choice),
         }
     }
 }
@@ -52,7 +52,7 @@ impl FromStr for Entrant {
 impl fmt::Display for Entrant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Method(method) => method.fmt(f),
+            Self::Choice(choice) => choice.fmt(f),
             Self::Complete => f.pad("complete"),
         }
     }
@@ -68,6 +68,8 @@ pub(super) struct Contest<'a> {
     warnings: BTreeSet<String>,
     /// The worst fit of each entrant that did not converge in every fold.
     worst: BTreeMap<String, Outcome>,
+    /// How often each base was chosen, by entrant.
+    chosen: BTreeMap<String, BTreeMap<Base, usize>>,
 }
 
 /// A bar over solves, whose number is known one task at a time.
@@ -113,6 +115,7 @@ impl<'a> Contest<'a> {
             },
             warnings: BTreeSet::new(),
             worst: BTreeMap::new(),
+            chosen: BTreeMap::new(),
         }
     }
 
@@ -134,18 +137,19 @@ impl<'a> Contest<'a> {
 
     /// Scores on the held-out rows, and seconds of tuning and fit.
     fn play(&mut self, entrant: Entrant, fold: &Fold) -> Result<(Scores, f64)> {
-        let (method, data) = match entrant {
-            Entrant::Method(method) => (method, &self.arena.holey),
+        let (choice, data) = match entrant {
+            Entrant::Choice(choice) => (choice, &self.arena.holey),
             Entrant::Complete => {
                 let complete = self.arena.complete.as_ref();
                 let known = "the reference takes part only where the table before is known";
-                (Method::Impute(Base::Mean), complete.expect(known))
+                let ridge = Choice::Method(Method::Impute(Base::Mean));
+                (ridge, complete.expect(known))
             }
         };
         let (train, test) = (data.select(&fold.train), data.select(&fold.held_out));
-        let learner = Learner {
+        let settings = Learner {
             preparation: self.preparation,
-            ..Learner::new(method)
+            ..Learner::default()
         };
         self.progress.bar.set_message(entrant.to_string());
         let start = Instant::now();
@@ -155,21 +159,37 @@ impl<'a> Contest<'a> {
             folding: folding.select(&fold.train),
             ..self.search.clone()
         };
-        let tuned = tune::cross_validate(&learner, &train, &search, &|done, planned| {
-            self.progress.show(done, planned);
-            ControlFlow::Continue(())
-        })?;
-        self.progress
-            .finish_task(tuned.candidates.len() * search.folds);
-        let fitted = learner.fit(&train, tuned.best.parameters)?;
+        let show = |done: usize, planned: usize| self.progress.show(done, planned);
+        let found = choice.tune(&settings, &train, &search, &show)?;
+        self.progress.finish_task(found.n_solves());
+        let fitted = found.learner.fit(&train, found.tuned.best.parameters)?;
         let seconds = start.elapsed().as_secs_f64();
-        let ends = caution::grid_ends(&tuned, &search, method);
-        let ends = ends.iter().map(|sentence| format!("{entrant}: {sentence}"));
-        self.warnings.extend(ends.chain(fitted.warnings));
+        self.note_choice(entrant, &found);
+        let ends = caution::grid_ends(&found.tuned, &search, found.learner.method);
+        let sentences = ends.into_iter().chain(found.cut_short(&search));
+        let sentences = sentences.map(|sentence| format!("{entrant}: {sentence}"));
+        self.warnings.extend(sentences.chain(fitted.warnings));
         self.note_outcome(entrant, fitted.outcome);
         let predicted = fitted.model.predict(test.features())?;
         let scores = Scores::of(test.target(), &predicted, test.weights());
         Ok((scores, seconds))
+    }
+
+    fn note_choice(&mut self, entrant: Entrant, found: &Found) {
+        if !found.bases.is_empty() {
+            let base = found.learner.method.base();
+            let counts = self.chosen.entry(entrant.to_string()).or_default();
+            *counts.entry(base).or_default() += 1;
+        }
+    }
+
+    /// How often each base was chosen, a sentence for each entrant that had a choice.
+    pub(super) fn choices(&self) -> impl Iterator<Item = String> {
+        self.chosen.iter().map(|(name, counts)| {
+            let count = |(base, n): (&Base, &usize)| format!("{base} in {n}");
+            let counts: Vec<_> = counts.iter().map(count).collect();
+            format!("folds by chosen base, {name}: {}", counts.join(", "))
+        })
     }
 
     fn note_outcome(&mut self, entrant: Entrant, outcome: Outcome) {

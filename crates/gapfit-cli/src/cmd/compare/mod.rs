@@ -95,6 +95,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let bar = talk.bar("comparing");
     let mut contest = Contest::new(&arena, preparation, search, bar);
     let league = League::new(contest.run(&entrants, &folds)?);
+    contest.choices().for_each(|sentence| talk.note(sentence));
     for warning in contest.finish() {
         talk.warn(warning);
     }
