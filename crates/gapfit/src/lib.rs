@@ -59,7 +59,7 @@ pub mod tune;
 pub use error::{Error, Result};
 pub use learn::{Fitted, Learner, Parameters};
 pub use method::{Base, Method};
-pub use model::Model;
+pub use model::{Model, Training};
 
 /// The examples of the README run, too.
 #[cfg(doctest)]

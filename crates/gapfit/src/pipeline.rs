@@ -13,8 +13,8 @@ use crate::joint::intercept::{self, Centre};
 use crate::joint::matrix_free::MatrixFree;
 use crate::joint::solver::{self, Normal, Solution, Task};
 use crate::learn::{Learner, Parameters};
-use crate::linalg::Matrix;
-use crate::model::{MaskLinear, Model};
+use crate::linalg::{Matrix, dot};
+use crate::model::{MaskLinear, Model, Training};
 use crate::moments::{Reading, Rows, Source};
 use crate::prepare::{Intercept, Means, Prepared};
 
@@ -26,6 +26,7 @@ pub(crate) struct Problem<'a> {
     form: Form,
     centre: Centre,
     blocks: Blocks,
+    n_rows: usize,
     weight: f64,
     means: Means,
 }
@@ -154,6 +155,7 @@ impl<'a> Problem<'a> {
             form,
             centre,
             blocks,
+            n_rows: rows.len(),
             weight,
             means,
             units,
@@ -240,8 +242,26 @@ impl<'a> Problem<'a> {
         self.units.frame.target.scale * self.units.frame.target.scale
     }
 
+    /// Rows and error of the training, for the unknowns `full`.
+    fn training(&self, full: &[f64]) -> Training {
+        let normal: &dyn Normal = match &self.form {
+            Form::Dense(normal) => normal,
+            Form::MatrixFree(normal) => normal,
+        };
+        let penalised = &full[full.len() - normal.linear().len()..];
+        // ‖y - Φv‖² = yᵀy - vᵀr - vᵀ(r - Hv): the last factor is small and has its digits.
+        let residual = normal.residual(penalised);
+        let explained = dot(normal.linear(), penalised) + dot(&residual, penalised);
+        let squared = (normal.constant() - explained).max(0.0);
+        Training {
+            rows: self.n_rows,
+            rmse: self.units.frame.target.scale * (squared / self.weight).sqrt(),
+        }
+    }
+
     /// The model of a solution.
     pub(crate) fn model(self, data: &Dataset, parameters: Parameters, full: &[f64]) -> Model {
+        let training = self.training(full);
         let target = self.units.frame.target;
         let layout = self.units.layout;
         // f = target.scale (Σ v_i shrink x̃_i) (+ target.shift)
@@ -262,6 +282,7 @@ impl<'a> Problem<'a> {
             method: self.learner.method,
             preparation: self.learner.preparation,
             parameters,
+            training,
             linear: MaskLinear {
                 weights,
                 holes: layout.holes,

@@ -4,7 +4,7 @@
 //! before anything is built from them, and every number must be finite. The same model always gives
 //! the same bytes. Readable from any language with a safetensors library (docs/model-file.md).
 
-use super::{MaskLinear, Model};
+use super::{MaskLinear, Model, Training};
 use crate::error::{Error, Result};
 use crate::impute::Imputer;
 use crate::learn::Parameters;
@@ -34,6 +34,7 @@ struct Header {
     intercept: String,
     alpha: f64,
     gamma: f64,
+    training: TrainingHeader,
     /// Names of the features, in order.
     features: Vec<String>,
     target: String,
@@ -41,6 +42,12 @@ struct Header {
     live: Vec<usize>,
     /// The entries of a completed row (1, live features) that have a shift.
     holes: Vec<usize>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct TrainingHeader {
+    rows: usize,
+    rmse: f64,
 }
 
 /// CRC-32 of the header, written with sorted keys and its checksum at 0, then of the names and bytes
@@ -91,6 +98,10 @@ impl Model {
             intercept: self.preparation.intercept.to_string(),
             alpha: self.parameters.alpha,
             gamma: self.parameters.gamma,
+            training: TrainingHeader {
+                rows: self.training.rows,
+                rmse: self.training.rmse,
+            },
             features: self.names.clone(),
             target: self.target_name.clone(),
             live: self.prepared.live.clone(),
@@ -151,6 +162,7 @@ impl Model {
             alpha: header.alpha,
             gamma: header.gamma,
         };
+        let training = header.training.check()?;
         preparation.validate().map_err(setting)?;
         parameters.validate().map_err(setting)?;
         let imputer = match method.base() {
@@ -163,6 +175,7 @@ impl Model {
             method,
             preparation,
             parameters,
+            training,
             linear: MaskLinear {
                 weights: file.tensor("weights", &[n])?,
                 shifts: file.matrix("shifts", n, header.holes.len())?,
@@ -179,6 +192,21 @@ impl Model {
                 Err(broken("number of tensors", &expected, &n.to_string()))
             }
         }
+    }
+}
+
+impl TrainingHeader {
+    fn check(&self) -> Result<Training> {
+        let Self { rows, rmse } = *self;
+        if rows > 0 && rmse.is_finite() && rmse >= 0.0 {
+            return Ok(Training { rows, rmse });
+        }
+        let expected = "one or more rows and an error that is not negative";
+        Err(broken(
+            "training",
+            expected,
+            &format!("{rows} rows and {rmse}"),
+        ))
     }
 }
 

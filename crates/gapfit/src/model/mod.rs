@@ -23,8 +23,29 @@ pub struct Model {
     pub(crate) method: Method,
     pub(crate) preparation: Preparation,
     pub(crate) parameters: Parameters,
+    pub(crate) training: Training,
     pub(crate) prepared: Prepared,
     pub(crate) linear: MaskLinear,
+}
+
+/// What a model remembers of its training rows.
+///
+/// ```
+/// use gapfit::data::{Dataset, MaskedMatrix};
+/// use gapfit::{Learner, Parameters};
+///
+/// let table = MaskedMatrix::from_nan(3, 1, &[1.0, f64::NAN, 3.0])?;
+/// let data = Dataset::new(table, vec![2.0, 3.0, 5.0])?;
+/// let fitted = Learner::default().fit(&data, Parameters { alpha: 0.1, gamma: 1.0 })?;
+/// assert_eq!(fitted.model.training().rows, 3);
+/// # Ok::<(), gapfit::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Training {
+    /// The number of rows of positive weight.
+    pub rows: usize,
+    /// Root mean squared error on them, weighted.
+    pub rmse: f64,
 }
 
 /// Rows predicted by one task.
@@ -54,6 +75,11 @@ impl Model {
     /// The parameters it was fitted with.
     pub fn parameters(&self) -> Parameters {
         self.parameters
+    }
+
+    /// How many rows it was fitted to, and how well.
+    pub fn training(&self) -> Training {
+        self.training
     }
 
     /// The predictions for the rows of a table whose columns are the model's features, in order.

@@ -2,6 +2,7 @@
 
 use crate::sample::{PARAMETERS, bits, holey, learner, learners, weighted};
 use gapfit::data::{Dataset, MaskedMatrix};
+use gapfit::eval::Scores;
 use gapfit::prepare::{Intercept, Scale};
 use gapfit::{Error, Learner, Method, Model};
 
@@ -128,5 +129,21 @@ fn without_a_row_of_positive_weight_there_is_nothing_to_learn() {
                 "training rows: expected at least one row with positive weight, got none"
             );
         }
+    }
+}
+
+#[test]
+fn a_model_remembers_how_well_it_fitted_its_training_rows() {
+    let mut weights = vec![1.0; 80];
+    (weights[3], weights[5]) = (0.0, 2.5);
+    let data = holey(80, 4, 0.3, 52).with_weights(weights).unwrap();
+    for learner in learners() {
+        let model = learner.fit(&data, PARAMETERS).unwrap().model;
+        let predictions = model.predict(data.features()).unwrap();
+        let scores = Scores::of(data.target(), &predictions, data.weights());
+        let training = model.training();
+        assert_eq!(training.rows, 79, "{learner:?}");
+        let off = training.rmse / scores.rmse - 1.0;
+        assert!(off.abs() < 1e-10, "{learner:?}: {off:e}");
     }
 }

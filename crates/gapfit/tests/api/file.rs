@@ -116,6 +116,17 @@ fn every_field_of_the_header_is_checked() {
         ),
         ("gamma", vec![json!(-1e-9), json!([1.0])]),
         (
+            "training",
+            vec![
+                json!(40),
+                json!({"rows": 40}),
+                json!({"rows": 0, "rmse": 1.0}),
+                json!({"rows": -1, "rmse": 1.0}),
+                json!({"rows": 40, "rmse": -1.0}),
+                json!({"rows": 40, "rmse": null}),
+            ],
+        ),
+        (
             "features",
             vec![
                 json!([]),
