@@ -33,17 +33,26 @@ impl Layout {
         prepared: &Prepared,
         source: &Source<'_>,
     ) -> Self {
-        let n_entries = prepared.n_entries();
+        let holes = if lift == Lift::Plain {
+            Vec::new()
+        } else {
+            entries_with_holes(prepared, source)
+        };
+        Self::with_holes(lift, intercept, prepared.n_entries(), holes)
+    }
+
+    /// The layout where these entries have holes.
+    pub(crate) fn with_holes(
+        lift: Lift,
+        intercept: Intercept,
+        n_entries: usize,
+        holes: Vec<usize>,
+    ) -> Self {
         let shifted = match (lift, intercept) {
             (Lift::Plain, _) => 0..0,
             (Lift::Indicators, _) => 0..1,
             (Lift::Full, Intercept::None) => 1..n_entries,
             (Lift::Full, _) => 0..n_entries,
-        };
-        let holes = if lift == Lift::Plain {
-            Vec::new()
-        } else {
-            entries_with_holes(prepared, source)
         };
         Self {
             n_entries,
@@ -216,11 +225,25 @@ impl LiftedRows {
         )
     }
 
+    /// `Φᵀδ` for one number per row; as everywhere here, rows are times the root of their weight.
+    pub(crate) fn adjoint_times(&self, dual: &[f64]) -> Vec<f64> {
+        let blocks = self.layout.holes.len();
+        let chunks = self.chunks.par_iter().zip(dual.par_chunks(CHUNK));
+        self.total(
+            &chunks
+                .map(|(chunk, dual)| chunk.adjoint_times(dual, blocks))
+                .collect::<Vec<_>>(),
+        )
+    }
+
     /// The sum of `part` over the chunks, in their order whatever the number of threads.
     fn sum(&self, part: impl Fn(&RowChunk) -> Matrix + Sync + Send) -> Vec<f64> {
-        let parts: Vec<Matrix> = self.chunks.par_iter().map(part).collect();
+        self.total(&self.chunks.par_iter().map(part).collect::<Vec<_>>())
+    }
+
+    fn total(&self, parts: &[Matrix]) -> Vec<f64> {
         let mut total = vec![0.0; self.layout.dim()];
-        for part in &parts {
+        for part in parts {
             add_scaled(&mut total, 1.0, &self.layout.as_vector(part));
         }
         total

@@ -5,6 +5,7 @@
 //! Newton method to a certified duality gap.
 
 pub(crate) mod blocks;
+pub mod bounds;
 mod certificate;
 pub(crate) mod dense;
 pub(crate) mod intercept;

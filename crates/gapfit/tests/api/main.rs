@@ -6,6 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod bounds;
 mod certificate;
 mod choosing;
 mod conformance;
