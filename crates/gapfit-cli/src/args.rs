@@ -39,6 +39,7 @@ pub(crate) enum Command {
     Fit(cmd::fit::Args),
     Predict(cmd::predict::Args),
     Evaluate(cmd::evaluate::Args),
+    Bounds(cmd::bounds::Args),
     Corrupt(cmd::corrupt::Args),
 }
 

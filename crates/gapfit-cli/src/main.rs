@@ -48,6 +48,7 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Fit(args) => cmd::fit::run(&args, &talk),
         Command::Predict(args) => cmd::predict::run(&args, &talk),
         Command::Evaluate(args) => cmd::evaluate::run(&args, &talk),
+        Command::Bounds(args) => cmd::bounds::run(&args, &talk),
         Command::Corrupt(args) => cmd::corrupt::run(&args, &talk),
     }
 }

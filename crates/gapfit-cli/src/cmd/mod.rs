@@ -1,5 +1,6 @@
 //! One file per command: its arguments and what it does.
 
+pub(crate) mod bounds;
 pub(crate) mod compare;
 pub(crate) mod corrupt;
 pub(crate) mod evaluate;

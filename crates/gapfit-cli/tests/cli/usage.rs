@@ -6,7 +6,9 @@ fn help_and_version_go_to_stdout() {
     let version = format!("gapfit {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(place.success("--version"), version);
     assert!(place.success("--help").contains("tables with holes"));
-    for command in ["", "compare", "fit", "predict", "evaluate", "corrupt"] {
+    for command in [
+        "", "compare", "fit", "predict", "evaluate", "bounds", "corrupt",
+    ] {
         let help = place.success(&format!("{command} --help"));
         let (_, examples) = help.split_once("Examples:\n").unwrap();
         let examples = examples.lines().filter(|line| line.contains("gapfit "));
@@ -45,6 +47,35 @@ fn wrong_usage_ends_with_code_2_and_says_so_on_stderr() {
         (
             "evaluate - -",
             "MODEL and FILE: expected one of them in a file",
+        ),
+        ("bounds m", "required arguments were not provided"),
+        (
+            "bounds m t.csv --delta 0",
+            "--delta <DELTA>': expected a probability above 0 and below 1",
+        ),
+        (
+            "bounds m t.csv --delta 1",
+            "expected a probability above 0 and below 1",
+        ),
+        (
+            "bounds m t.csv --delta -0.5",
+            "expected a probability above 0 and below 1",
+        ),
+        (
+            "bounds m t.csv --delta NaN",
+            "expected a probability above 0 and below 1",
+        ),
+        (
+            "bounds m t.csv --draws 1",
+            "--draws <N>': expected a whole number from 2 to 1000000",
+        ),
+        (
+            "bounds - -",
+            "MODEL and FILE: expected one of them in a file",
+        ),
+        (
+            "bounds m - --held-out -",
+            "--held-out: expected another input, got standard input for two",
         ),
         (
             "corrupt t.csv --mechanism mcar --rate 0.1 --delimiter e",

@@ -19,6 +19,7 @@
 ///     alpha: 0.25,
 ///     gamma: 0.0,
 ///     target: 1.0,
+///     target_centre: 0.0,
 ///     target_variance: 0.5,
 ///     row_norm: 2.0,
 ///     reach: 2.0,
@@ -45,8 +46,11 @@ pub struct Facts {
     pub alpha: f64,
     /// γ; 0 for methods without it.
     pub gamma: f64,
-    /// B, the largest |y|.
+    /// B, the largest distance of a target from the centre.
     pub target: f64,
+    /// 0, or the middle of the range of the target where the intercept is free: such a model follows
+    /// every shift of the target, and so do its bounds.
+    pub target_centre: f64,
     /// The variance of the target, weighted.
     pub target_variance: f64,
     /// R, the largest ‖x̃‖.
@@ -80,7 +84,7 @@ pub struct Second {
 pub struct Reached {
     /// Mean squared error, weighted.
     pub squared_error: f64,
-    /// The same with predictions cut to [-B, B].
+    /// The same with predictions cut to at most B from the centre of the target.
     pub cut_squared_error: f64,
     /// Ω of its unknowns.
     pub penalty: f64,
@@ -91,8 +95,8 @@ pub struct Reached {
 /// What does as well as a bound on the error says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vacuous {
-    /// Predicting 0, whose squared error is at most B².
-    Zero,
+    /// Predicting the centre of the target, mostly 0, whose squared error is at most B².
+    Centre,
     /// Predicting the mean of the target, whose squared error is the variance.
     Mean,
 }
@@ -100,9 +104,9 @@ pub enum Vacuous {
 impl Facts {
     /// What makes the bound `squared_error` on the error say nothing, if anything does.
     pub fn vacuous(&self, squared_error: f64) -> Option<Vacuous> {
-        // Written so that an infinite bound, and one that overflowed, is vacuous.
-        if !(squared_error < self.target * self.target) {
-            Some(Vacuous::Zero)
+        // NaN is what is left of a bound that overflowed
+        if squared_error.is_nan() || squared_error >= self.target * self.target {
+            Some(Vacuous::Centre)
         } else if squared_error >= self.target_variance {
             Some(Vacuous::Mean)
         } else {
@@ -124,6 +128,7 @@ impl Facts {
             alpha: 0.25,
             gamma: 2.0,
             target: 3.0,
+            target_centre: 0.0,
             target_variance: 2.0,
             row_norm: 5f64.sqrt(),
             reach: 5f64.sqrt(),
@@ -147,9 +152,9 @@ mod tests {
     #[test]
     fn what_says_nothing_is_called_vacuous() {
         let facts = Facts::tiny();
-        assert_eq!(facts.vacuous(9.0), Some(Vacuous::Zero));
-        assert_eq!(facts.vacuous(f64::INFINITY), Some(Vacuous::Zero));
-        assert_eq!(facts.vacuous(f64::NAN), Some(Vacuous::Zero));
+        assert_eq!(facts.vacuous(9.0), Some(Vacuous::Centre));
+        assert_eq!(facts.vacuous(f64::INFINITY), Some(Vacuous::Centre));
+        assert_eq!(facts.vacuous(f64::NAN), Some(Vacuous::Centre));
         assert_eq!(facts.vacuous(8.9), Some(Vacuous::Mean));
         assert_eq!(facts.vacuous(2.0), Some(Vacuous::Mean));
         assert_eq!(facts.vacuous(1.9), None);

@@ -85,15 +85,21 @@ impl Measurement {
 
 fn facts(model: &Model, rows: &Rows<'_>, ball: &Ball, moments: &Moments) -> Facts {
     let (mut total, mut squares, mut heaviest) = (0.0, 0.0, 0.0f64);
-    let (mut mean, mut target) = (0.0, 0.0f64);
+    let (mut mean, mut least, mut most) = (0.0, f64::INFINITY, f64::NEG_INFINITY);
     for i in 0..rows.len() {
         let (p, y) = (rows.weight(i), rows.target(i));
         total += p;
         squares += p * p;
         heaviest = heaviest.max(p);
         mean += (y - mean) * (p / total);
-        target = target.max(y.abs());
+        (least, most) = (least.min(y), most.max(y));
     }
+    let free_intercept = model.preparation.intercept == Intercept::Free;
+    let target_centre = if free_intercept {
+        0.5 * least + 0.5 * most
+    } else {
+        0.0
+    };
     let deviation = |i| rows.weight(i) * (rows.target(i) - mean).powi(2);
     let raw_weight = |i| rows.data().weight(rows.number(i));
     Facts {
@@ -104,13 +110,14 @@ fn facts(model: &Model, rows: &Rows<'_>, ball: &Ball, moments: &Moments) -> Fact
         n_entries: ball.n_entries(),
         alpha: model.parameters.alpha,
         gamma: ball.gamma,
-        target,
+        target: (most - target_centre).max(target_centre - least),
+        target_centre,
         target_variance: (0..rows.len()).map(deviation).sum::<f64>() / total,
         row_norm: moments.row_norm,
         reach: moments.reach,
         missing: moments.missing,
         second: moments.second(),
-        free_intercept: model.preparation.intercept == Intercept::Free,
+        free_intercept,
     }
 }
 
@@ -119,7 +126,9 @@ fn reached(rows: &Rows<'_>, predictions: &[f64], facts: &Facts, penalty: f64) ->
         let (mut sum, mut total) = (0.0, 0.0);
         for i in 0..rows.len() {
             let (p, f) = (rows.weight(i), predictions[rows.number(i)]);
-            sum += p * (rows.target(i) - f.clamp(-cut, cut)).powi(2);
+            sum += p
+                * (rows.target(i) - f.clamp(facts.target_centre - cut, facts.target_centre + cut))
+                    .powi(2);
             total += p;
         }
         sum / total
