@@ -3,6 +3,7 @@
 mod assumption;
 mod held_out;
 mod report;
+mod text;
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The bounds beside what was measured: as JSON, and as tables for people.
+//! The bounds beside what was measured, as JSON has it.
 
 use gapfit::Model;
 use gapfit::joint::bounds::{Claim, Estimate, Facts, Measurement, Reached, Vacuous};
@@ -6,75 +6,74 @@ use serde::Serialize;
 
 use super::assumption::Assumption;
 use super::held_out::HeldOut;
-use crate::text_table::{TextTable, short};
 
 /// What the JSON says; numbers that are not finite are null.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
-    method: String,
-    alpha: f64,
+    pub(super) method: String,
+    pub(super) alpha: f64,
     /// Absent where the method has none.
-    gamma: Option<f64>,
-    delta: f64,
-    facts: Measured,
-    held_out: HeldOut,
-    errors: Vec<ErrorBound>,
-    complexities: Vec<Complexity>,
-    norms: Vec<Norm>,
-    assumptions: Vec<Assumption>,
+    pub(super) gamma: Option<f64>,
+    pub(super) delta: f64,
+    pub(super) facts: Measured,
+    pub(super) held_out: HeldOut,
+    pub(super) errors: Vec<ErrorBound>,
+    pub(super) complexities: Vec<Complexity>,
+    pub(super) norms: Vec<Norm>,
+    pub(super) assumptions: Vec<Assumption>,
 }
 
 /// The facts by their letters in docs/math.md 11, and by name where they have none.
 #[derive(Debug, Serialize)]
-struct Measured {
-    n_rows: usize,
-    n_entries: usize,
-    b: f64,
-    centre: f64,
-    r: f64,
-    reach: f64,
-    missing: f64,
-    radius: f64,
-    training_error: f64,
-    target_variance: f64,
+pub(super) struct Measured {
+    pub(super) n_rows: usize,
+    pub(super) n_entries: usize,
+    pub(super) b: f64,
+    pub(super) centre: f64,
+    pub(super) r: f64,
+    pub(super) reach: f64,
+    pub(super) missing: f64,
+    pub(super) radius: f64,
+    pub(super) training_error: f64,
+    pub(super) target_variance: f64,
 }
 
 /// A bound on the mean squared error on new rows.
 #[derive(Debug, Serialize)]
-struct ErrorBound {
-    name: &'static str,
+pub(super) struct ErrorBound {
+    pub(super) name: &'static str,
     #[serde(skip)]
-    title: &'static str,
-    squared_error: f64,
-    held_out: f64,
-    holds: bool,
-    vacuous: bool,
+    pub(super) title: &'static str,
+    pub(super) squared_error: f64,
+    pub(super) held_out: f64,
+    pub(super) holds: bool,
+    pub(super) vacuous: bool,
     /// What does as well: `centre` or `mean`.
-    no_better_than: Option<&'static str>,
+    pub(super) no_better_than: Option<&'static str>,
     /// Assumptions that this model breaks.
-    not_covered: Vec<&'static str>,
+    pub(super) not_covered: Vec<&'static str>,
 }
 
 /// A bound on the Rademacher complexity, or the estimate of it.
 #[derive(Debug, Serialize)]
-struct Complexity {
-    name: &'static str,
+pub(super) struct Complexity {
+    pub(super) name: &'static str,
     #[serde(skip)]
-    title: &'static str,
-    value: f64,
+    pub(super) title: &'static str,
+    pub(super) value: f64,
     /// Of an estimate.
-    standard_error: Option<f64>,
+    pub(super) standard_error: Option<f64>,
 }
 
 /// A bound on a norm, and the norm.
 #[derive(Debug, Serialize)]
-struct Norm {
-    name: &'static str,
+pub(super) struct Norm {
+    pub(super) name: &'static str,
     #[serde(skip)]
-    title: &'static str,
-    bound: f64,
-    measured: f64,
-    holds: bool,
+    pub(super) title: &'static str,
+    pub(super) bound: f64,
+    pub(super) measured: f64,
+    pub(super) holds: bool,
 }
 
 impl Report {
@@ -103,96 +102,6 @@ impl Report {
             assumptions,
         }
     }
-
-    /// The report for people.
-    pub(super) fn text(&self) -> String {
-        let mut text = self.sentence();
-        text += &format!("\n{}", self.error_table());
-        text += &format!("\n{}", self.complexity_table());
-        text += &format!("\n{}", self.norm_table());
-        text += "\nassumptions\n";
-        for assumption in &self.assumptions {
-            text += &format!("{}\n", assumption.line());
-        }
-        text
-    }
-
-    fn sentence(&self) -> String {
-        let facts = &self.facts;
-        let gamma = self
-            .gamma
-            .map_or(String::new(), |gamma| format!(", gamma {}", short(gamma)));
-        format!(
-            "{}: alpha {}{gamma}; {} rows of {} entries, {} of them missing on average; B {} around {}, R {}, N {}; delta {}\n",
-            self.method,
-            short(self.alpha),
-            facts.n_rows,
-            facts.n_entries,
-            short(facts.missing),
-            short(facts.b),
-            short(facts.centre),
-            short(facts.r),
-            short(facts.reach),
-            short(self.delta),
-        )
-    }
-
-    fn error_table(&self) -> TextTable {
-        let facts = &self.facts;
-        let mut table = TextTable::new(["error on new rows", "mean square", "root", "verdict"]);
-        let mut push = |name: String, squared: f64, verdict: String| {
-            let name = format!("  {name}");
-            table.push([name, short(squared), short(squared.sqrt()), verdict]);
-        };
-        for bound in &self.errors {
-            let verdict = bound.verdict(facts.centre);
-            push(bound.title.to_owned(), bound.squared_error, verdict);
-        }
-        let measured = match self.held_out.folds {
-            Some(folds) => format!("measured, in {folds} folds"),
-            None => format!("measured, on {} held-out rows", self.held_out.n_rows),
-        };
-        push(measured, self.held_out.squared_error, String::new());
-        let centre = format!("predicting {}, at most", short(facts.centre));
-        let others = [
-            ("training rows", facts.training_error),
-            ("predicting the mean", facts.target_variance),
-            (&centre, facts.b * facts.b),
-        ];
-        for (name, squared) in others {
-            push(name.to_owned(), squared, String::new());
-        }
-        table
-    }
-
-    fn complexity_table(&self) -> TextTable {
-        let estimate = self.complexities[0].value;
-        let mut table = TextTable::new(["Rademacher complexity", "value", "of estimate"]);
-        for complexity in &self.complexities {
-            let ratio = match complexity.standard_error {
-                Some(error) => format!("± {}", short(error)),
-                None => format!("× {}", short(complexity.value / estimate)),
-            };
-            let name = format!("  {}", complexity.title);
-            table.push([name, short(complexity.value), ratio]);
-        }
-        table
-    }
-
-    fn norm_table(&self) -> TextTable {
-        let mut table = TextTable::new(["norm of the fit", "measured", "bound", "verdict"]);
-        for norm in &self.norms {
-            let verdict = if norm.holds { "holds" } else { "fails" };
-            let name = format!("  {}", norm.title);
-            table.push([
-                name,
-                short(norm.measured),
-                short(norm.bound),
-                verdict.to_owned(),
-            ]);
-        }
-        table
-    }
 }
 
 impl Measured {
@@ -208,17 +117,6 @@ impl Measured {
             radius: facts.radius(),
             training_error: reached.squared_error,
             target_variance: facts.target_variance,
-        }
-    }
-}
-
-impl ErrorBound {
-    fn verdict(&self, centre: f64) -> String {
-        match (self.holds, self.no_better_than) {
-            (false, _) => "fails".to_owned(),
-            (true, None) => "holds".to_owned(),
-            (true, Some("mean")) => "vacuous: predicting the mean does as well".to_owned(),
-            (true, Some(_)) => format!("vacuous: predicting {} does as well", short(centre)),
         }
     }
 }
