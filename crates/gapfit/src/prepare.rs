@@ -171,7 +171,9 @@ impl Prepared {
         if largest == 0.0 || (1e-60..1e60).contains(&largest) {
             1.0
         } else {
-            1.0 / power_of_two(largest)
+            // The constant takes part: its square has to stay in the range, too.
+            let farthest = 2f64.powi(488);
+            (1.0 / power_of_two(largest)).clamp(1.0 / farthest, farthest)
         }
     }
 

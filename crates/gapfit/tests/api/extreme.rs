@@ -71,6 +71,30 @@ fn a_large_column_is_fitted_unscaled() {
 }
 
 #[test]
+fn a_tiny_or_huge_column_is_fitted_unscaled_and_its_model_saved() {
+    for unit in [1e-280, 1e-200, 1e200, 1e280] {
+        let table = data(
+            &[
+                &[unit, 2.0 * unit],
+                &[HOLE, -unit],
+                &[3.0 * unit, HOLE],
+                &[-unit, unit],
+            ],
+            &[1.0, 2.0, 3.0, -1.0],
+        );
+        for (method, intercept) in crate::sample::INTERCEPTS
+            .iter()
+            .flat_map(|&i| Method::ALL.map(|m| (m, i)))
+        {
+            let learner = raw(method, intercept);
+            assert_sound(&learner, &table, 1e-3, 1.0);
+            let fitted = learner.fit(&table, PARAMETERS).unwrap();
+            assert!(gapfit::Model::from_bytes(&fitted.model.to_bytes()).is_ok());
+        }
+    }
+}
+
+#[test]
 fn the_objective_does_not_overflow_before_it_must() {
     for method in Method::ALL {
         let learner = raw(method, Intercept::None);
