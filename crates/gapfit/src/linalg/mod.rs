@@ -4,6 +4,7 @@
 //! spread over independent problems, which keeps results identical for any number of threads.
 
 mod kernel;
+pub(crate) mod spd;
 
 pub(crate) use kernel::{
     LANES, Loop, Simd, add_gram, add_gram_of_rows, set_gram_of_rows, vectorised,

@@ -25,6 +25,8 @@ pub(crate) use rows::Rows;
 
 use crate::error::Result;
 use masks::Masks;
+use rayon::prelude::*;
+use std::ops::Range;
 use tile::Tile;
 
 /// Sums over the rows of one mask.
@@ -192,6 +194,12 @@ impl<'a> Source<'a> {
         })
     }
 
+    /// The same rows, to be summed on each visit.
+    #[cfg(test)]
+    pub(crate) fn visited(rows: &'a Rows<'a>, frame: &Frame) -> Self {
+        Self::with_budget(rows, Masks::of(rows), frame, 0)
+    }
+
     /// The kept moments, where they are kept.
     pub(crate) fn kept(self) -> Option<Moments> {
         match self {
@@ -201,18 +209,50 @@ impl<'a> Source<'a> {
     }
 
     /// Calls `visit` with the moments of each mask, ascending in the mask.
-    pub(crate) fn for_each(&self, mut visit: impl FnMut(&MaskMoments)) {
+    pub(crate) fn for_each(&self, visit: impl FnMut(&MaskMoments)) {
+        self.for_range(0..self.n_masks(), visit);
+    }
+
+    /// What `visit` makes of the masks, in parts that are worked on in parallel and depend on the
+    /// masks alone: added up in order, they give the same sum for any number of threads.
+    pub(crate) fn fold<T: Send>(
+        &self,
+        start: impl Fn() -> T + Sync,
+        visit: impl Fn(&mut T, &MaskMoments) + Sync,
+    ) -> Vec<T> {
+        let n = self.n_masks();
+        let parts = (n / FOLD_MASKS).clamp(1, FOLD_PARTS);
+        let part = |p: usize| {
+            let mut made = start();
+            self.for_range(n * p / parts..n * (p + 1) / parts, |m| visit(&mut made, m));
+            made
+        };
+        (0..parts).into_par_iter().map(part).collect()
+    }
+
+    pub(crate) fn n_masks(&self) -> usize {
         match self {
-            Self::Kept(moments) => moments.masks.iter().for_each(|(_, m)| visit(m)),
-            Self::Visited(visited) => visited.for_each(visit),
+            Self::Kept(moments) => moments.masks.len(),
+            Self::Visited(visited) => visited.masks.len(),
+        }
+    }
+
+    fn for_range(&self, range: Range<usize>, mut visit: impl FnMut(&MaskMoments)) {
+        match self {
+            Self::Kept(moments) => moments.masks[range].iter().for_each(|(_, m)| visit(m)),
+            Self::Visited(visited) => visited.for_range(range, visit),
         }
     }
 }
 
+/// Parts of a fold, at most, and masks in each, at least.
+const FOLD_PARTS: usize = 16;
+const FOLD_MASKS: usize = 32;
+
 impl Visited<'_> {
-    fn for_each(&self, mut visit: impl FnMut(&MaskMoments)) {
+    fn for_range(&self, range: Range<usize>, mut visit: impl FnMut(&MaskMoments)) {
         let mut tile = Tile::default();
-        for m in 0..self.masks.len() {
+        for m in range {
             let members = &self.order[self.starts[m]..self.starts[m + 1]];
             let rows = (self.rows, &self.masks);
             visit(&sum::one(m, members, rows, &self.frame, &mut tile));
@@ -295,6 +335,13 @@ mod tests {
         let visited = Source::with_budget(&rows, Masks::of(&rows), &frame, 1000);
         assert!(matches!(visited, Source::Visited(_)));
         assert_close(&flat(&kept), &flat(&visited));
+        for source in [kept, visited] {
+            let parts = source.fold(Vec::new, |weights, m| weights.push(m.weight()));
+            assert!(parts.len() > 1);
+            let mut weights = Vec::new();
+            source.for_each(|m| weights.push(m.weight()));
+            assert_close(&parts.concat(), &weights);
+        }
     }
 
     #[test]
