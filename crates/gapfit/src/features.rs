@@ -7,6 +7,7 @@
 //!
 //! (docs/math.md 2). Indicators alone, `zb_k`, are the lift of the constant entry.
 
+use crate::impute::Filler;
 use crate::linalg::{Matrix, add_scaled, norm_squared, product, transpose_product};
 use crate::method::Lift;
 use crate::moments::{Frame, Rows, Source};
@@ -130,7 +131,7 @@ pub(crate) struct RowChunk {
 }
 
 impl RowChunk {
-    fn new(rows: &Rows<'_>, range: Range<usize>, units: &Units) -> Self {
+    fn new(rows: &Rows<'_>, range: Range<usize>, units: &Units, filler: &mut Filler<'_>) -> Self {
         let (layout, prepared) = (&units.layout, &units.prepared);
         let block_of = layout.block_of_entry();
         let mut x = Matrix::zeros(range.len(), layout.n_entries);
@@ -139,7 +140,7 @@ impl RowChunk {
         let mut completed = vec![0.0; layout.n_entries];
         for (r, i) in range.enumerate() {
             let (row, root) = (rows.row(i), rows.weight(i).sqrt());
-            prepared.complete(row, &mut completed);
+            prepared.complete(row, filler, &mut completed);
             for (j, value) in completed.iter().enumerate() {
                 x[(r, j)] = value * units.shrink * root;
             }
@@ -186,14 +187,15 @@ const CHUNK: usize = 1024;
 impl LiftedRows {
     /// Completes the rows in the units of a problem.
     pub(crate) fn new(rows: &Rows<'_>, units: &Units) -> Self {
-        let chunk = |start: usize| {
+        let chunk = |filler: &mut Filler<'_>, start: usize| {
             let range = start..rows.len().min(start + CHUNK);
-            RowChunk::new(rows, range, units)
+            RowChunk::new(rows, range, units, filler)
         };
         let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK).collect();
+        let chunks = starts.into_par_iter();
         Self {
             layout: units.layout.clone(),
-            chunks: starts.into_par_iter().map(chunk).collect(),
+            chunks: chunks.map_init(|| units.prepared.filler(), chunk).collect(),
         }
     }
 

@@ -12,7 +12,6 @@ use crate::features::{Layout, Units};
 use crate::impute::Scaled;
 use crate::linalg::{Matrix, add_scaled, dot};
 use crate::moments::Source;
-use crate::prepare::Prepared;
 
 /// The normal equations, in solver units: entries times `shrink`, target in its frame plus an offset.
 #[derive(Clone, Debug)]
@@ -119,8 +118,9 @@ impl Completed {
             }
             full.xy[q] = sums[(j, target)];
         }
-        for &m in missing {
-            full.fill(m, entries, &units.prepared);
+        let coefficients = units.prepared.imputer.for_mask(entries, missing);
+        for (c, &m) in missing.iter().enumerate() {
+            full.fill(m, entries, coefficients.col(c));
         }
         full.offset_target(sums[(0, target)], sums[(target, target)], units);
         full
@@ -128,20 +128,20 @@ impl Completed {
 
     /// Row and column m as a combination of the observed entries. Holes filled earlier are included
     /// through their own rows, which already are such combinations.
-    fn fill(&mut self, m: usize, entries: &[usize], prepared: &Prepared) {
+    fn fill(&mut self, m: usize, entries: &[usize], coefficients: &[f64]) {
         let n = self.xy.len();
         let mut column = vec![0.0; n];
-        for &e in entries {
-            let coefficient = prepared.imputer.coefficient(m, e);
+        for (&e, &coefficient) in entries.iter().zip(coefficients) {
             if coefficient != 0.0 {
                 add_scaled(&mut column, coefficient, self.xx.col(e));
                 self.xy[m] += coefficient * self.xy[e];
             }
         }
-        column[m] = entries
+        let products = entries
             .iter()
-            .map(|&e| prepared.imputer.coefficient(m, e) * column[e])
-            .sum();
+            .zip(coefficients)
+            .map(|(&e, c)| c * column[e]);
+        column[m] = products.sum();
         self.xx.col_mut(m).copy_from_slice(&column);
         for (e, &x) in column.iter().enumerate() {
             self.xx[(m, e)] = x;

@@ -2,6 +2,8 @@
 
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::impute::Report;
+use crate::impute::gaussian::Ended;
 use crate::joint::{Outcome, Status};
 use crate::method::Method;
 use crate::model::Model;
@@ -98,8 +100,58 @@ pub struct Fitted {
     pub model: Model,
     /// Status and certificate.
     pub outcome: Outcome,
+    /// How the distribution of the Gaussian base was fitted, if that is the base.
+    pub gaussian: Option<GaussianFit>,
     /// One sentence each.
     pub warnings: Vec<String>,
+}
+
+/// How the distribution of the Gaussian base was fitted to the observed cells.
+///
+/// ```
+/// use gapfit::data::{Dataset, MaskedMatrix};
+/// use gapfit::joint::Status;
+/// use gapfit::{Learner, Parameters};
+///
+/// let hole = f64::NAN;
+/// let cells = [1.0, 2.0, 2.0, hole, 5.0, 9.0, hole, 1.0, 4.0, 3.0, 3.0, 1.0];
+/// let table = MaskedMatrix::from_nan(6, 2, &cells)?;
+/// let data = Dataset::new(table, vec![3.0, 3.5, 9.0, 2.5, 7.0, 6.0])?;
+///
+/// let learner = Learner::new("gaussian".parse()?);
+/// let fitted = learner.fit(&data, Parameters { alpha: 0.01, gamma: 0.0 })?;
+/// let fit = fitted.gaussian.expect("the base is gaussian");
+/// assert_eq!(fit.status, Status::Converged);
+/// assert!(fit.shrinkage > 0.1, "six rows do not say much about a covariance");
+/// # Ok::<(), gapfit::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GaussianFit {
+    /// Converged when the likelihood has no more than 1e-15 per row to rise, as far as its curvature
+    /// along the steps taken tells; inaccurate when rounding hid that.
+    pub status: Status,
+    /// Steps of accelerated EM.
+    pub iterations: usize,
+    /// Mean log-density of the observed cells of a row, every column in units of the standard
+    /// deviation of its observed cells.
+    pub log_likelihood: f64,
+    /// How far covariances are shrunk: 0 not at all, 1 to the diagonal.
+    pub shrinkage: f64,
+}
+
+impl GaussianFit {
+    fn new(report: &Report) -> Self {
+        Self {
+            status: match report.ended {
+                Ended::Converged => Status::Converged,
+                Ended::Rounding => Status::Inaccurate,
+                Ended::Iterations => Status::MaxIterations,
+            },
+            iterations: report.iterations,
+            log_likelihood: report.log_likelihood,
+            shrinkage: report.shrinkage,
+        }
+    }
 }
 
 impl Learner {
@@ -151,8 +203,13 @@ impl Learner {
             },
             ..solution.outcome
         };
+        let mut warnings = warnings(data, problem.live(), &far);
+        if let Some(report) = problem.base_report() {
+            warnings.extend(report.warnings(|j| format!("'{}'", data.names()[j])));
+        }
         Ok(Fitted {
-            warnings: warnings(data, problem.live(), &far),
+            gaussian: problem.base_report().map(GaussianFit::new),
+            warnings,
             model: problem.model(data, parameters, &weights.full),
             outcome,
         })

@@ -57,7 +57,7 @@ pub mod prepare;
 pub mod tune;
 
 pub use error::{Error, Result};
-pub use learn::{Fitted, Learner, Parameters};
+pub use learn::{Fitted, GaussianFit, Learner, Parameters};
 pub use method::{Base, Method};
 pub use model::{Model, Training};
 

@@ -5,7 +5,7 @@
 //!
 //! | method | holes filled by | added to the row | penalty |
 //! |---|---|---|---|
-//! | `zero`, `mean`, `independent` | that base | nothing | ridge |
+//! | `zero`, `mean`, `independent`, `gaussian` | that base | nothing | ridge |
 //! | `mask` | mean | one indicator per feature with holes | ridge |
 //! | `lifted` | mean | the row again for each missing feature | ridge |
 //! | `irr` | any base | the row again for each missing feature | Ω |
@@ -25,6 +25,9 @@ pub enum Base {
     Mean,
     /// With the least-squares prediction from the other features (paper, section 5).
     Independent,
+    /// With the conditional mean given what is observed, under a normal distribution fitted to all
+    /// observed training values at once.
+    Gaussian,
 }
 
 /// What is fitted.
@@ -59,19 +62,21 @@ pub(crate) enum Lift {
 
 impl Base {
     /// Every base, the simplest first.
-    pub const ALL: [Self; 3] = [Self::Zero, Self::Mean, Self::Independent];
+    pub const ALL: [Self; 4] = [Self::Zero, Self::Mean, Self::Independent, Self::Gaussian];
 }
 
 impl Method {
     /// Every method, the simplest first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Impute(Base::Zero),
         Self::Impute(Base::Mean),
         Self::Impute(Base::Independent),
+        Self::Impute(Base::Gaussian),
         Self::Mask,
         Self::Lifted,
         Self::Irr(Base::Zero),
         Self::Irr(Base::Independent),
+        Self::Irr(Base::Gaussian),
         Self::Irr(Base::Mean),
     ];
 
@@ -103,6 +108,7 @@ impl fmt::Display for Base {
             Self::Zero => "zero",
             Self::Mean => "mean",
             Self::Independent => "independent",
+            Self::Gaussian => "gaussian",
         })
     }
 }
@@ -115,9 +121,10 @@ impl FromStr for Base {
             "zero" => Ok(Self::Zero),
             "mean" => Ok(Self::Mean),
             "independent" => Ok(Self::Independent),
+            "gaussian" => Ok(Self::Gaussian),
             _ => Err(Error::Setting {
                 name: "base",
-                expected: "zero, mean or independent",
+                expected: "zero, mean, independent or gaussian",
                 got: name.to_owned(),
             }),
         }
@@ -149,7 +156,7 @@ impl FromStr for Method {
         };
         method.ok_or_else(|| Error::Setting {
             name: "method",
-            expected: "zero, mean, independent, mask, lifted or irr:BASE",
+            expected: "zero, mean, independent, gaussian, mask, lifted or irr:BASE",
             got: name.to_owned(),
         })
     }

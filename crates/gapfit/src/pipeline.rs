@@ -7,6 +7,7 @@
 use crate::data::Dataset;
 use crate::features::{Layout, LiftedRows, Units};
 use crate::gram::Gram;
+use crate::impute::Report;
 use crate::joint::blocks::Blocks;
 use crate::joint::dense::Dense;
 use crate::joint::intercept::{self, Centre};
@@ -16,7 +17,7 @@ use crate::learn::{Learner, Parameters};
 use crate::linalg::{Matrix, dot};
 use crate::model::{MaskLinear, Model, Training};
 use crate::moments::{Reading, Rows, Source};
-use crate::prepare::{Intercept, Means, Prepared};
+use crate::prepare::{Intercept, Means, Prepared, Sample};
 
 /// Everything about some training rows that does not depend on `alpha` and `gamma`.
 #[derive(Debug)]
@@ -29,6 +30,7 @@ pub(crate) struct Problem<'a> {
     n_rows: usize,
     weight: f64,
     means: Means,
+    report: Option<Report>,
 }
 
 /// The quadratic part, in the form that is cheaper.
@@ -119,7 +121,12 @@ impl<'a> Problem<'a> {
         let (method, preparation) = (learner.method, &learner.preparation);
         let intercept = preparation.intercept;
         let means = Means::of(source, reading.ranges.columns.len());
-        let prepared = Prepared::fit(preparation, method.base(), &means, reading);
+        let sample = Sample {
+            rows,
+            reading,
+            means: &means,
+        };
+        let (prepared, report) = Prepared::fit(preparation, method.base(), &sample);
         let layout = Layout::new(method.lift(), intercept, &prepared, source);
         let with_shifts = intercept::blocks(&layout, intercept);
         let blocks = if method.has_gamma() {
@@ -158,6 +165,7 @@ impl<'a> Problem<'a> {
             n_rows: rows.len(),
             weight,
             means,
+            report,
             units,
         }
     }
@@ -184,6 +192,11 @@ impl<'a> Problem<'a> {
             Intercept::Free => prepared.far_columns(&self.means, frame),
             _ => Vec::new(),
         }
+    }
+
+    /// How the fit of the base went, if it has one.
+    pub(crate) fn base_report(&self) -> Option<&Report> {
+        self.report.as_ref()
     }
 
     /// Solves for one pair of parameters, from the penalised unknowns `start` where there are any.
@@ -349,6 +362,7 @@ mod tests {
         for method in [
             Method::Irr(Base::Zero),
             Method::Irr(Base::Independent),
+            Method::Irr(Base::Gaussian),
             Method::Lifted,
         ] {
             for intercept in [Intercept::Free, Intercept::Penalised, Intercept::None] {

@@ -5,9 +5,9 @@
 
 use crate::data::MaskedRow;
 use crate::error::{Error, Result};
-use crate::impute::Imputer;
+use crate::impute::{Filler, Imputer, Report};
 use crate::method::Base;
-use crate::moments::{Frame, Ranges, Reading, Source, power_of_two};
+use crate::moments::{Frame, Ranges, Reading, Rows, Source, power_of_two};
 use std::fmt;
 use std::str::FromStr;
 
@@ -96,6 +96,14 @@ impl Column {
     }
 }
 
+/// What a preparation is learnt from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample<'a> {
+    pub(crate) rows: &'a Rows<'a>,
+    pub(crate) reading: &'a Reading<'a>,
+    pub(crate) means: &'a Means,
+}
+
 /// The fitted preparation: row in, completed row out.
 ///
 /// Columns without a single observed training cell are dead: they keep their place in the table and
@@ -111,29 +119,28 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Learns scaling and base imputer from rows with these means.
+    /// Learns scaling and base imputer; also says how the fit of a base went that has one.
     pub(crate) fn fit(
         preparation: &Preparation,
         base: Base,
-        means: &Means,
-        reading: &Reading<'_>,
-    ) -> Self {
-        let Reading { ranges, frame, .. } = reading;
+        sample: &Sample<'_>,
+    ) -> (Self, Option<Report>) {
+        let Reading { ranges, frame, .. } = sample.reading;
         let live: Vec<_> = (0..ranges.columns.len())
             .filter(|&j| ranges.columns[j].is_some())
             .collect();
         let columns: Vec<_> = (0..ranges.columns.len())
-            .map(|j| column(preparation.scale, base, j, ranges, frame, means))
+            .map(|j| column(preparation.scale, base, j, ranges, frame, sample.means))
             .collect();
         let mut prepared = Self::new(columns, live, Imputer::Zero);
         let has_constant = preparation.intercept != Intercept::None;
-        let of_entries = prepared.means(means, frame);
-        prepared.imputer = Imputer::fit(base, &prepared, has_constant, &of_entries, reading);
-        prepared
+        let (imputer, report) = Imputer::fit(base, &prepared, has_constant, sample);
+        prepared.imputer = imputer;
+        (prepared, report)
     }
 
     /// The mean of each entry over the rows where it is observed; 0 for the constant.
-    fn means(&self, means: &Means, frame: &Frame) -> Vec<f64> {
+    pub(crate) fn means(&self, means: &Means, frame: &Frame) -> Vec<f64> {
         let of_column = |&j: &usize| {
             let (slope, offset) = self.unframe(j, frame);
             offset + slope * means.mean[j]
@@ -203,21 +210,26 @@ impl Prepared {
         self.live.len() + 1
     }
 
-    /// Writes the completed row `x̃`.
-    pub(crate) fn complete(&self, row: MaskedRow<'_>, out: &mut [f64]) {
+    /// What [`Prepared::complete`] keeps from row to row.
+    pub(crate) fn filler(&self) -> Filler<'_> {
+        Filler::new(&self.imputer, &self.live)
+    }
+
+    /// Writes the completed row `x̃`; `filler` is one of [`Prepared::filler`].
+    pub(crate) fn complete(&self, row: MaskedRow<'_>, filler: &mut Filler<'_>, out: &mut [f64]) {
         out[0] = 1.0;
         for (entry, &j) in out[1..].iter_mut().zip(&self.live) {
             *entry = row.get(j).map_or(0.0, |x| self.columns[j].map(x));
         }
-        self.imputer.fill(row.observed(), &self.live, out);
+        filler.fill(row.observed(), out);
     }
 }
 
 /// Weighted mean and variance of the observed cells of each column, in the frame.
 #[derive(Debug)]
 pub(crate) struct Means {
-    mean: Vec<f64>,
-    variance: Vec<f64>,
+    pub(crate) mean: Vec<f64>,
+    pub(crate) variance: Vec<f64>,
 }
 
 impl Means {

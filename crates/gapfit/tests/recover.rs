@@ -27,7 +27,7 @@ fn data() -> Dataset {
 #[test]
 fn the_dual_predictor_equals_the_model() {
     let data = data();
-    for base in [Base::Zero, Base::Mean, Base::Independent] {
+    for base in [Base::Zero, Base::Mean, Base::Independent, Base::Gaussian] {
         for intercept in [Intercept::Free, Intercept::Penalised, Intercept::None] {
             for gamma in [0.1, 1.0, 10.0] {
                 let learner = Learner {

@@ -44,11 +44,11 @@ pub(crate) struct Args {
     /// Where the model goes, `-` for standard output.
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
-    /// What is fitted: irr, zero, mean, independent, mask or lifted.
+    /// What is fitted: irr, zero, mean, independent, gaussian, mask or lifted.
     #[arg(long, default_value_t)]
     method: Choice,
-    /// What irr starts from: zero, mean, independent, or auto for the one that does best in
-    /// cross-validation [default: auto; mean if both alpha and gamma are given].
+    /// What irr starts from: zero, mean, independent, gaussian, or auto for the one that does
+    /// best in cross-validation [default: auto; mean if both alpha and gamma are given].
     #[arg(long)]
     base: Option<BaseChoice>,
     /// Weight of the penalty [default: tuned].

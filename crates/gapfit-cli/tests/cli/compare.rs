@@ -62,6 +62,7 @@ fn json_has_the_documented_keys() {
     assert_eq!(
         methods,
         [
+            "gaussian",
             "independent",
             "irr",
             "irr:zero",

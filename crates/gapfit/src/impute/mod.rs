@@ -3,13 +3,18 @@
 //! Each is affine in the observed entries for a given mask, `x̃_k = m_k0 + Σ_{j observed} m_kj x_j`,
 //! in the scaled units of [`Prepared`]. Everything downstream uses only that.
 
+mod filler;
+pub(crate) mod gaussian;
 mod independent;
 
-use crate::data::Observed;
+pub(crate) use filler::Filler;
+pub(crate) use gaussian::Report;
+
 use crate::linalg::Matrix;
 use crate::method::Base;
-use crate::moments::{Frame, MaskMoments, Reading};
-use crate::prepare::Prepared;
+use crate::moments::{Frame, MaskMoments};
+use crate::prepare::{Prepared, Sample};
+use gaussian::Gaussian;
 
 /// A fitted base imputer over the entries (1, live features) of a completed row.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,60 +25,55 @@ pub(crate) enum Imputer {
     Constant(Vec<f64>),
     /// Column k holds the coefficients of entry k over all entries; `m_kk = 0`.
     Linear(Matrix),
+    /// Conditional means.
+    Gaussian(Gaussian),
 }
 
 impl Imputer {
-    /// Fits a base; `means` has the mean of each entry over the rows where it is observed.
+    /// Fits a base; also says how the fit went where it is more than a formula.
     pub(crate) fn fit(
         base: Base,
         prepared: &Prepared,
         has_constant: bool,
-        means: &[f64],
-        reading: &Reading<'_>,
-    ) -> Self {
-        let (frame, source) = (&reading.frame, &reading.source);
-        match base {
+        sample: &Sample<'_>,
+    ) -> (Self, Option<Report>) {
+        let (frame, source) = (&sample.reading.frame, &sample.reading.source);
+        let imputer = match base {
             Base::Zero => Self::Zero,
-            Base::Mean => Self::Constant(means.to_vec()),
+            Base::Mean => Self::Constant(prepared.means(sample.means, frame)),
             Base::Independent => independent::fit(prepared, has_constant, frame, source),
-        }
+            Base::Gaussian => {
+                let (gaussian, report) = gaussian::fit(prepared, sample);
+                return (Self::Gaussian(gaussian), Some(report));
+            }
+        };
+        (imputer, None)
     }
 
-    /// Fills the entries of `row` (1, live features) whose feature is missing.
-    pub(crate) fn fill(&self, observed: Observed<'_>, live: &[usize], row: &mut [f64]) {
+    /// How the holes of one mask are filled: column m has the coefficients of the `observed` entries
+    /// in the value of entry `missing[m]`. Entry 0, the constant, is the first of the observed.
+    pub(crate) fn for_mask(&self, observed: &[usize], missing: &[usize]) -> Matrix {
+        let mut coefficients = Matrix::zeros(observed.len(), missing.len());
         match self {
             Self::Zero => {}
             Self::Constant(values) => {
-                for (l, &j) in live.iter().enumerate() {
-                    if !observed.contains(j) {
-                        row[l + 1] = values[l + 1];
+                for (m, &hole) in missing.iter().enumerate() {
+                    coefficients[(0, m)] = values[hole];
+                }
+            }
+            Self::Linear(all) => {
+                for (m, &hole) in missing.iter().enumerate() {
+                    for (o, &from) in observed.iter().enumerate() {
+                        coefficients[(o, m)] = all[(from, hole)];
                     }
                 }
             }
-            Self::Linear(coefficients) => {
-                // Predictions must see zeros in the other holes: keep them aside until all are made.
-                let missing: Vec<_> = (0..live.len())
-                    .filter(|&l| !observed.contains(live[l]))
-                    .collect();
-                let filled: Vec<_> = missing
-                    .iter()
-                    .map(|&l| crate::linalg::dot(coefficients.col(l + 1), row))
-                    .collect();
-                for (&l, x) in missing.iter().zip(filled) {
-                    row[l + 1] = x;
-                }
+            Self::Gaussian(gaussian) => {
+                let is_observed = |l: usize| observed.binary_search(&(l + 1)).is_ok();
+                return gaussian.condition(is_observed).coefficients(gaussian);
             }
         }
-    }
-
-    /// The coefficient of entry `from` in the value filled into entry `hole`.
-    pub(crate) fn coefficient(&self, hole: usize, from: usize) -> f64 {
-        match self {
-            Self::Zero => 0.0,
-            Self::Constant(values) if from == 0 => values[hole],
-            Self::Constant(_) => 0.0,
-            Self::Linear(coefficients) => coefficients[(from, hole)],
-        }
+        coefficients
     }
 }
 

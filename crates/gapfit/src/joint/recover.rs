@@ -12,6 +12,7 @@
 use super::omega;
 use crate::data::{Dataset, MaskedMatrix, MaskedRow};
 use crate::error::{Error, Result};
+use crate::impute::Filler;
 use crate::linalg::{dot, norm_squared};
 use crate::model::Model;
 use crate::prepare::Intercept;
@@ -108,9 +109,17 @@ struct Completed {
 }
 
 impl Completed {
-    fn new(model: &Model, row: MaskedRow<'_>) -> Self {
+    /// The rows of a table, completed.
+    fn rows<'a>(model: &'a Model, table: &'a MaskedMatrix) -> impl Iterator<Item = Self> + 'a {
+        let mut filler = model.prepared.filler();
+        table
+            .rows()
+            .map(move |row| Self::new(model, row, &mut filler))
+    }
+
+    fn new(model: &Model, row: MaskedRow<'_>, filler: &mut Filler<'_>) -> Self {
         let mut completed = vec![0.0; model.prepared.n_entries()];
-        model.prepared.complete(row, &mut completed);
+        model.prepared.complete(row, filler, &mut completed);
         let live = model.prepared.live.iter();
         Self {
             row: completed,
@@ -150,11 +159,7 @@ impl DualPredictor {
         let residual = |(i, f): (usize, f64)| data.weight(i) * (data.target()[i] - f) / c;
         Ok(Self {
             dual: predictions.into_iter().enumerate().map(residual).collect(),
-            rows: data
-                .features()
-                .rows()
-                .map(|row| Completed::new(model, row))
-                .collect(),
+            rows: Completed::rows(model, data.features()).collect(),
             model: model.clone(),
             imputation,
         })
@@ -179,12 +184,11 @@ impl DualPredictor {
             0.0
         };
         let predict = |row| {
-            let row = Completed::new(&self.model, row);
             let terms = self.rows.iter().zip(&self.dual);
             free + terms
                 .map(|(x, d)| d * self.imputation.kernel(x, &row, first))
                 .sum::<f64>()
         };
-        Ok(table.rows().map(predict).collect())
+        Ok(Completed::rows(&self.model, table).map(predict).collect())
     }
 }

@@ -7,6 +7,7 @@
 use super::{MaskLinear, Model, Training};
 use crate::error::{Error, Result};
 use crate::impute::Imputer;
+use crate::impute::gaussian::Gaussian;
 use crate::learn::Parameters;
 use crate::linalg::Matrix;
 use crate::method::{Base, Method};
@@ -131,6 +132,13 @@ impl Model {
             Imputer::Zero => {}
             Imputer::Constant(values) => tensors.push(("fill", vec![n], values.clone())),
             Imputer::Linear(m) => tensors.push(("impute", vec![n, n], m.as_slice().to_vec())),
+            Imputer::Gaussian(gaussian) => {
+                let d = n - 1;
+                let correlation = gaussian.correlation.as_slice().to_vec();
+                tensors.push(("mean", vec![d], gaussian.mean.clone()));
+                tensors.push(("spread", vec![d], gaussian.spread.clone()));
+                tensors.push(("correlation", vec![d, d], correlation));
+            }
         }
         tensors
     }
@@ -165,11 +173,7 @@ impl Model {
         let training = header.training.check()?;
         preparation.validate().map_err(setting)?;
         parameters.validate().map_err(setting)?;
-        let imputer = match method.base() {
-            Base::Zero => Imputer::Zero,
-            Base::Mean => Imputer::Constant(file.tensor("fill", &[n])?),
-            Base::Independent => Imputer::Linear(file.matrix("impute", n, n)?),
-        };
+        let imputer = file.imputer(method.base(), n)?;
         let columns = file.columns(n_columns, preparation.clip > 0.0)?;
         let model = Self {
             method,
@@ -296,6 +300,25 @@ impl<'a> File<'a> {
             n_cols,
             self.tensor(name, &[n_cols, n_rows])?,
         ))
+    }
+
+    /// The imputer over `n` entries.
+    fn imputer(&self, base: Base, n: usize) -> Result<Imputer> {
+        Ok(match base {
+            Base::Zero => Imputer::Zero,
+            Base::Mean => Imputer::Constant(self.tensor("fill", &[n])?),
+            Base::Independent => Imputer::Linear(self.matrix("impute", n, n)?),
+            Base::Gaussian => {
+                let (mean, spread) = (
+                    self.tensor("mean", &[n - 1])?,
+                    self.tensor("spread", &[n - 1])?,
+                );
+                let correlation = self.matrix("correlation", n - 1, n - 1)?;
+                let unsound =
+                    |(name, expected)| broken(&format!("tensor '{name}'"), expected, "others");
+                Imputer::Gaussian(Gaussian::new(mean, spread, correlation).map_err(unsound)?)
+            }
+        })
     }
 
     fn columns(&self, n: usize, clips: bool) -> Result<Vec<Column>> {

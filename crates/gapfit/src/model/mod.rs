@@ -89,15 +89,16 @@ impl Model {
     pub fn predict(&self, table: &MaskedMatrix) -> Result<Vec<f64>> {
         self.check_width(table)?;
         let mut predictions = vec![0.0; table.n_rows()];
-        predictions
-            .par_chunks_mut(CHUNK)
-            .enumerate()
-            .for_each(|(c, chunk)| {
-                let mut completed = vec![0.0; self.prepared.n_entries()];
+        predictions.par_chunks_mut(CHUNK).enumerate().for_each_init(
+            || (self.prepared.filler(), vec![0.0; self.prepared.n_entries()]),
+            |(filler, completed), (c, chunk)| {
                 for (i, prediction) in chunk.iter_mut().enumerate() {
-                    *prediction = self.predict_row(table.row(c * CHUNK + i), &mut completed);
+                    let row = table.row(c * CHUNK + i);
+                    self.prepared.complete(row, filler, completed);
+                    *prediction = self.predict_completed(row, completed);
                 }
-            });
+            },
+        );
         Ok(predictions)
     }
 
@@ -113,8 +114,7 @@ impl Model {
         })
     }
 
-    fn predict_row(&self, row: MaskedRow<'_>, completed: &mut [f64]) -> f64 {
-        self.prepared.complete(row, completed);
+    fn predict_completed(&self, row: MaskedRow<'_>, completed: &[f64]) -> f64 {
         let live = &self.prepared.live;
         self.linear
             .predict(completed, |entry| !row.observed().contains(live[entry - 1]))

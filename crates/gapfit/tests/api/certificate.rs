@@ -226,7 +226,7 @@ proptest! {
     #[test]
     fn a_larger_gamma_never_costs_and_a_larger_alpha_never_pays(
         seed in any::<u64>(),
-        base in prop::sample::select(vec![Base::Zero, Base::Mean, Base::Independent]),
+        base in prop::sample::select(vec![Base::Zero, Base::Mean, Base::Independent, Base::Gaussian]),
         intercept in prop::sample::select(INTERCEPTS.to_vec()),
         one in parameters(2.0),
         factor in 1.0..100.0f64,

@@ -165,6 +165,7 @@ fn every_field_of_the_header_is_checked() {
         Method::Mask,
         Method::Lifted,
         "irr:independent".parse().unwrap(),
+        "irr:gaussian".parse().unwrap(),
     ] {
         let sound = Parts::of(&model(method));
         let fields: Vec<_> = sound.header.as_object().unwrap().keys().cloned().collect();

@@ -9,7 +9,7 @@ use gapfit::joint::Status;
 use gapfit::prepare::Intercept;
 use gapfit::{Base, Method, Parameters};
 
-const BASES: [Base; 3] = [Base::Zero, Base::Mean, Base::Independent];
+const BASES: [Base; 4] = [Base::Zero, Base::Mean, Base::Independent, Base::Gaussian];
 
 #[test]
 fn without_gamma_irr_is_exactly_its_base_and_ridge() {

@@ -64,11 +64,11 @@ fn clip_is_a_tail_and_tol_positive() {
 fn unknown_names_list_the_known_ones() {
     assert_says(
         "forest".parse::<Method>(),
-        "method: expected zero, mean, independent, mask, lifted or irr:BASE, got forest",
+        "method: expected zero, mean, independent, gaussian, mask, lifted or irr:BASE, got forest",
     );
     assert_says(
         "median".parse::<Base>(),
-        "base: expected zero, mean or independent, got median",
+        "base: expected zero, mean, independent or gaussian, got median",
     );
     assert_says(
         "robust".parse::<Scale>(),

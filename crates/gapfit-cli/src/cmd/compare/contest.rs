@@ -27,10 +27,11 @@ pub(super) enum Entrant {
 
 impl Entrant {
     /// The methods that take part unless others are asked for.
-    pub(super) const METHODS: [Self; 7] = [
+    pub(super) const METHODS: [Self; 8] = [
         Self::Choice(Choice::Method(Method::Impute(Base::Zero))),
         Self::Choice(Choice::Method(Method::Impute(Base::Mean))),
         Self::Choice(Choice::Method(Method::Impute(Base::Independent))),
+        Self::Choice(Choice::Method(Method::Impute(Base::Gaussian))),
         Self::Choice(Choice::Method(Method::Mask)),
         Self::Choice(Choice::Method(Method::Lifted)),
         Self::Choice(Choice::Method(Method::Irr(Base::Zero))),

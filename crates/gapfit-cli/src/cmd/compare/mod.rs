@@ -47,8 +47,8 @@ pub(crate) struct Args {
     /// Columns that are not looked at; they may hold text.
     #[arg(long, value_name = "COL,...", value_delimiter = ',', requires = "file")]
     ignore: Vec<String>,
-    /// Methods [default: zero,mean,independent,mask,lifted,irr:zero,irr and, without a file,
-    /// complete].
+    /// Methods [default: zero,mean,independent,gaussian,mask,lifted,irr:zero,irr and,
+    /// without a file, complete].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     methods: Vec<Entrant>,
     /// Number of folds; tuning inside a fold has five of its own, or as many as its rows allow.

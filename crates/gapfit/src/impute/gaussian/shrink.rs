@@ -1,0 +1,205 @@
+//! How far the covariance is shrunk towards its diagonal.
+//!
+//! A shrinkage λ is a prior worth `κ = λ/(1 - λ)` times the rows, in which every column has its
+//! observed variance and none goes with another: on complete rows `Σ = (1 - λ) C + λ D`. It is next to
+//! nothing when the table has the rows that it takes; small, but enough to settle what the rows leave
+//! open, when some pair of columns is (nearly) never observed together; and the one of a grid under
+//! which held-out rows are likeliest when rows are few for so many columns (docs/math.md 6.6).
+
+use super::em::{self, Limits};
+use super::likelihood::{Likelihood, Point};
+use super::standard::Standard;
+use super::support::{Differing, Pairs};
+use crate::moments::{Frame, Rows, Source};
+use rayon::prelude::*;
+
+/// Keeps every factorisation sound and does not show in any result.
+pub(super) const LEAST: f64 = 1e-6;
+
+/// Settles what rows leave open about a pair.
+const SETTLING: f64 = 1e-3;
+
+/// Descending; the search starts in the middle.
+const GRID: [f64; 9] = [0.9, 0.7, 0.5, 0.3, 0.15, 0.06, 0.02, SETTLING, LEAST];
+
+/// Rows that differ and have a pair together, from which on they are not few.
+const PER_PAIR: f64 = 10.0;
+
+/// Parts that are held out in turn.
+const PARTS: usize = 5;
+
+/// How closely the likelihood of the other parts is maximised.
+const LIMITS: Limits = Limits {
+    tol: 1e-3,
+    max_iter: 20,
+};
+
+/// What was chosen and why.
+#[derive(Debug, Default)]
+pub(super) struct Choice {
+    pub(super) shrinkage: f64,
+    /// Pairs of places that no row has together.
+    pub(super) apart: Vec<(usize, usize)>,
+    /// Pairs of places that few rows have together.
+    pub(super) rare: Vec<(usize, usize)>,
+    /// Whether rows are few for so many columns.
+    pub(super) few_rows: bool,
+}
+
+/// The rows to be described by a distribution.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table<'a> {
+    pub(super) rows: &'a Rows<'a>,
+    pub(super) source: &'a Source<'a>,
+    pub(super) frame: &'a Frame,
+    pub(super) standard: &'a Standard,
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn likelihood(&self, shrinkage: f64) -> Likelihood<'a> {
+        Likelihood {
+            source: self.source,
+            standard: self.standard,
+            prior: shrinkage / (1.0 - shrinkage),
+        }
+    }
+
+    /// The shrinkage for this table.
+    pub(super) fn choose(&self, pairs: &Pairs) -> Choice {
+        let (n, weight) = (self.standard.len(), self.standard.weight);
+        let differing = Differing {
+            rows: self.rows,
+            standard: self.standard,
+            frame: self.frame,
+        };
+        let enough = enough_rows(n);
+        let enough_for_pairs = (PER_PAIR / pairs.least_share(weight)).ceil();
+        let found = differing.count(enough.max(enough_for_pairs as usize));
+        let apart: Vec<_> = pairs.up_to(0.0, weight).collect();
+        let rare = pairs.up_to((1.0 - 1e-9) * PER_PAIR / found as f64, weight);
+        let rare: Vec<_> = rare.filter(|pair| !apart.contains(pair)).collect();
+        let settled = apart.is_empty() && rare.is_empty();
+        let least = if settled { LEAST } else { SETTLING };
+        let few_rows = n > 1 && found < enough;
+        Choice {
+            shrinkage: if few_rows {
+                self.search(&differing, least)
+            } else {
+                least
+            },
+            apart,
+            rare,
+            few_rows,
+        }
+    }
+
+    /// The best of the grid down to `least`, uphill from the middle.
+    fn search(&self, differing: &Differing<'_>, least: f64) -> f64 {
+        let parts = differing.parts(PARTS);
+        if parts.len() < 2 {
+            return GRID[0];
+        }
+        let data = self.rows.data();
+        let rows: Vec<(Rows<'_>, Rows<'_>)> = (0..parts.len())
+            .map(|held_out| {
+                let others = parts.iter().enumerate().filter(|(p, _)| *p != held_out);
+                let train: Vec<usize> = others.flat_map(|(_, part)| part).copied().collect();
+                let select = |rows: &[usize]| Rows::new(data, Some(rows));
+                (select(&train), select(&parts[held_out]))
+            })
+            .collect();
+        let folds = rows
+            .iter()
+            .map(|(train, held_out)| Fold::new(self, train, held_out));
+        let mut folds: Vec<Fold<'_>> = folds.collect();
+        let mut score = |at: usize| {
+            let scores = folds.par_iter_mut().map(|fold| fold.score(GRID[at]));
+            scores.collect::<Vec<f64>>().iter().sum::<f64>()
+        };
+        let last = GRID
+            .iter()
+            .take_while(|shrinkage| **shrinkage >= least)
+            .count()
+            - 1;
+        let mut best = (GRID.len() / 2, score(GRID.len() / 2));
+        let down = score(best.0 + 1);
+        let is_down = down > best.1;
+        if is_down {
+            best = (best.0 + 1, down);
+        }
+        loop {
+            let next = if is_down {
+                best.0 + 1
+            } else {
+                best.0.wrapping_sub(1)
+            };
+            if next > last {
+                return GRID[best.0];
+            }
+            let score = score(next);
+            if score <= best.1 {
+                return GRID[best.0];
+            }
+            best = (next, score);
+        }
+    }
+}
+
+/// So many rows are not few for `n` columns: two per parameter of the distribution, or twenty per
+/// column where that is less.
+fn enough_rows(n: usize) -> usize {
+    (n * (n + 3)).min(20 * n)
+}
+
+/// Some rows held out, the others to learn from.
+struct Fold<'a> {
+    train: Source<'a>,
+    train_standard: Standard,
+    held_out: Source<'a>,
+    held_out_standard: Standard,
+    pairs: Pairs,
+    /// Where the latest fit ended.
+    latest: Option<Point>,
+}
+
+impl<'a> Fold<'a> {
+    fn new(table: &Table<'_>, train: &'a Rows<'a>, held_out: &'a Rows<'a>) -> Self {
+        let train = Source::new(train, table.frame);
+        let held_out = Source::new(held_out, table.frame);
+        let train_standard = table.standard.for_rows(&train);
+        Self {
+            pairs: Pairs::of(&train, &train_standard),
+            held_out_standard: table.standard.for_rows(&held_out),
+            train_standard,
+            train,
+            held_out,
+            latest: None,
+        }
+    }
+
+    /// The log-likelihood of the rows held out under the distribution of the others.
+    fn score(&mut self, shrinkage: f64) -> f64 {
+        let likelihood = Likelihood {
+            source: &self.train,
+            standard: &self.train_standard,
+            prior: shrinkage / (1.0 - shrinkage),
+        };
+        let start = match self.latest.take() {
+            Some(point) => likelihood.at(point, true),
+            None => em::start(&likelihood, &self.pairs.covariance),
+        };
+        let Some(start) = start else {
+            return f64::NEG_INFINITY;
+        };
+        let point = em::maximise(&likelihood, start, LIMITS).at.point;
+        self.latest = Some(point.clone());
+        let held_out = Likelihood {
+            source: &self.held_out,
+            standard: &self.held_out_standard,
+            prior: 0.0,
+        };
+        let weight = self.held_out_standard.weight;
+        let value = held_out.at(point, false).map(|at| at.value * weight);
+        value.unwrap_or(f64::NEG_INFINITY)
+    }
+}
