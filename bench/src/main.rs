@@ -1,7 +1,9 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`), how good (`paper`).
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`), how good (`paper`, `auto`, `bayes`).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
+mod auto;
+mod bayes;
 mod gap;
 mod paper;
 mod report;
@@ -27,6 +29,8 @@ enum Command {
     Gap(gap::Args),
     Speed(speed::Args),
     Paper(paper::Args),
+    Auto(auto::Args),
+    Bayes(bayes::Args),
 }
 
 fn main() -> Result<()> {
@@ -35,5 +39,7 @@ fn main() -> Result<()> {
         Command::Gap(of) => report::print(&gap::run(&of)?, args.json),
         Command::Speed(of) => report::print(&speed::run(&of)?, args.json),
         Command::Paper(of) => report::print(&paper::run(&of)?, args.json),
+        Command::Auto(of) => report::print(&auto::run(&of)?, args.json),
+        Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
     }
 }

@@ -30,14 +30,21 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new<const N: usize>(header: [&str; N]) -> Self {
-        Self {
-            rows: vec![header.map(str::to_owned).to_vec()],
-        }
+        Self::with_header(header.map(str::to_owned).to_vec())
+    }
+
+    /// A table whose number of columns is known only now.
+    pub(crate) fn with_header(header: Vec<String>) -> Self {
+        Self { rows: vec![header] }
     }
 
     pub(crate) fn push<const N: usize>(&mut self, row: [String; N]) {
-        debug_assert_eq!(N, self.rows[0].len(), "one cell per column");
-        self.rows.push(row.into());
+        self.push_row(row.into());
+    }
+
+    pub(crate) fn push_row(&mut self, row: Vec<String>) {
+        debug_assert_eq!(row.len(), self.rows[0].len(), "one cell per column");
+        self.rows.push(row);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The paper's experiment on the embedded sets, beside the paper's own figures.
 
-mod protocol;
+pub(crate) mod protocol;
 
 use crate::report::{Report, Table};
 use anyhow::Result;

@@ -18,7 +18,7 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 
 /// Training rows of a trial.
-const TRAIN: usize = 1000;
+pub(crate) const TRAIN: usize = 1000;
 
 /// Nothing is left to do to the scaled table; the constant is a feature like any other.
 const PREPARATION: Preparation = Preparation {

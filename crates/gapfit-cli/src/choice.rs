@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use gapfit::data::Dataset;
 use gapfit::tune::{self, Search, Tuned};
-use gapfit::{Base, Error, Learner, Method};
+use gapfit::{Base, Error, Learner, Method, Parameters};
 use serde::Serialize;
 
 /// A method, or imputed ridge regression on a base that is chosen by cross-validation.
@@ -41,6 +41,7 @@ impl fmt::Display for Choice {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) learner: Learner,
+    pub(crate) parameters: Parameters,
     pub(crate) tuned: Tuned,
     /// The bases that were compared, the simplest first; empty where there was nothing to choose.
     pub(crate) bases: Vec<BaseScore>,
@@ -108,6 +109,7 @@ impl Choice {
             let chosen = tune::choose_base(&irr, &Base::ALL, data, search, &progress)?;
             return Ok(Found {
                 learner: with(Method::Irr(chosen.base)),
+                parameters: chosen.parameters,
                 tuned: chosen.best().clone(),
                 bases: chosen.tuned.iter().map(BaseScore::new).collect(),
                 n_candidates: chosen.tuned.iter().map(|t| t.1.candidates.len()).sum(),
@@ -118,6 +120,7 @@ impl Choice {
         let tuned = tune::cross_validate(&learner, data, search, &progress)?;
         Ok(Found {
             n_candidates: tuned.candidates.len(),
+            parameters: tuned.best.parameters,
             tuned,
             learner,
             bases: Vec::new(),

@@ -264,7 +264,7 @@ impl Args {
         for warning in ends.iter().chain(&found.cut_short(search)) {
             talk.warn(warning);
         }
-        Ok((found.learner, found.tuned.best.parameters, found.bases))
+        Ok((found.learner, found.parameters, found.bases))
     }
 }
 

@@ -1,19 +1,22 @@
 //! Choosing the base of imputed ridge regression together with its parameters.
 //!
-//! Every base is tuned on the same folds. The best of them wins unless a simpler one is as good within
-//! one standard error of their difference, taken over the folds:
+//! Every base is tuned on the same folds. Two preferences settle what cross-validation cannot, each
+//! within one standard error of the difference to the best, taken over the folds:
 //!
 //! ```text
-//! δ_f = error of the simpler base - error of the best, on fold f with weight w_f,   Σ w_f = 1
-//! simpler wins if  δ̄ = Σ w_f δ_f  <=  sqrt( Σ w_f (δ_f - δ̄)² / (folds - 1) )
+//! δ_f = error of the preferred - error of the best, on fold f with weight w_f,   Σ w_f = 1
+//! preferred wins if  δ̄ = Σ w_f δ_f  <=  sqrt( Σ w_f (δ_f - δ̄)² / (folds - 1) )
 //! ```
+//!
+//! The base that explains more of the holes without the target comes first: it leaves less to be
+//! learnt. And on that base nothing is learnt about the holes (`gamma` = 0) unless it pays.
 
 use super::descent::Descent;
 use super::split::{FoldRows, ReadFold, Split};
-use super::{Deadline, Progress, Search, Tuned};
+use super::{Candidate, Deadline, Progress, Search, Tuned};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::learn::Learner;
+use crate::learn::{Learner, Parameters};
 use crate::method::{Base, Method};
 use rayon::prelude::*;
 
@@ -22,6 +25,8 @@ use rayon::prelude::*;
 pub struct Chosen {
     /// The base.
     pub base: Base,
+    /// The parameters: those of least error, or `gamma` = 0 where that is as good.
+    pub parameters: Parameters,
     /// What tuning found for the bases that were looked at, the simplest first.
     pub tuned: Vec<(Base, Tuned)>,
     /// The bases for which the budget left no time, the simplest first.
@@ -36,6 +41,9 @@ impl Chosen {
         &found.expect("a base that was looked at is chosen").1
     }
 }
+
+/// The order in which bases are preferred where errors do not tell them apart.
+const PREFERRED: [Base; 4] = [Base::Gaussian, Base::Mean, Base::Independent, Base::Zero];
 
 /// The order in which bases are looked at, in case that time runs out: first what is quick and
 /// seldom bad, then what is often best.
@@ -79,15 +87,11 @@ pub fn choose_base(
     let folds = search.folding.split(data, search.folds, search.seed)?;
     let rows = FoldRows::of(data, &folds);
     let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
-    let mut chosen = Chosen {
-        base: bases[0],
-        tuned: Vec::new(),
-        left_out: Vec::new(),
-    };
+    let (mut all, mut left_out) = (Vec::new(), Vec::new());
     let mut solves = 0;
     for (b, &base) in bases.iter().enumerate() {
         if b > 0 && deadline.has_passed() {
-            chosen.left_out.push(base);
+            left_out.push(base);
             continue;
         }
         let learner = Learner {
@@ -104,12 +108,17 @@ pub fn choose_base(
             .collect();
         let tuned = Descent::new(&splits, search, &learner, &report).run(&deadline)?;
         solves += tuned.candidates.len() * splits.len();
-        chosen.tuned.push((base, tuned));
+        all.push((base, tuned));
     }
-    chosen.tuned.sort_by_key(|(base, _)| *base);
-    chosen.left_out.sort();
-    chosen.base = simplest_of_the_good(&chosen.tuned);
-    Ok(chosen)
+    all.sort_by_key(|(base, _)| *base);
+    left_out.sort();
+    let (base, parameters) = preferred(&all);
+    Ok(Chosen {
+        base,
+        parameters,
+        tuned: all,
+        left_out,
+    })
 }
 
 /// The bases worth a look, in the order in which to look.
@@ -136,28 +145,36 @@ fn candidates(learner: &Learner, bases: &[Base], data: &Dataset) -> Result<Vec<B
     Ok(if has_holes { given } else { vec![last] })
 }
 
-/// The simplest base that is as good as the best within one standard error; simplest first.
-fn simplest_of_the_good(tuned: &[(Base, Tuned)]) -> Base {
+/// The preferred base that is as good as the best, and its parameters.
+fn preferred(tuned: &[(Base, Tuned)]) -> (Base, Parameters) {
     let error = |(_, tuned): &&(Base, Tuned)| tuned.best.rmse;
     let best = tuned.iter().min_by(|a, b| error(a).total_cmp(&error(b)));
-    let (best_base, best) = best.expect("at least one base");
-    let is_good = |(_, tuned): &&(Base, Tuned)| {
-        let (mean, error) = difference(tuned, best);
-        mean <= error
-    };
-    // Where errors overflow nothing is as good as the best, not even itself.
-    tuned
+    let best = best.expect("at least one base");
+    let weights = &best.1.fold_weights;
+    let of = |base: Base| tuned.iter().find(|(b, _)| *b == base);
+    let mut in_order = PREFERRED.into_iter().filter_map(of);
+    let is_good = |(_, tuned): &&(Base, Tuned)| is_as_good(&tuned.best, &best.1.best, weights);
+    let (base, tuned) = in_order.find(is_good).unwrap_or(best);
+    let plain = tuned
+        .candidates
         .iter()
-        .find(is_good)
-        .map_or(*best_base, |found| found.0)
+        .filter(|c| c.parameters.gamma == 0.0);
+    let plain = plain.min_by(|a, b| a.rmse.total_cmp(&b.rmse));
+    let plain = plain.filter(|plain| is_as_good(plain, &tuned.best, weights));
+    (*base, plain.unwrap_or(&tuned.best).parameters)
 }
 
-/// Mean and standard error over the folds of how much larger the error of `a` is than that of `b`.
-fn difference(a: &Tuned, b: &Tuned) -> (f64, f64) {
-    let pairs = a.best.fold_errors.iter().zip(&b.best.fold_errors);
-    let differences: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
+/// Whether the error of a candidate is that of the best within one standard error.
+fn is_as_good(candidate: &Candidate, best: &Candidate, weights: &[f64]) -> bool {
+    let (mean, error) = difference(&candidate.fold_errors, &best.fold_errors, weights);
+    mean <= error
+}
+
+/// Mean and standard error over the folds of how much larger the errors `a` are than `b`.
+fn difference(a: &[f64], b: &[f64], weights: &[f64]) -> (f64, f64) {
+    let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
     let weighted = |of: &dyn Fn(f64) -> f64| {
-        let terms = differences.iter().zip(&a.fold_weights);
+        let terms = differences.iter().zip(weights);
         terms.map(|(&d, w)| w * of(d)).sum::<f64>()
     };
     let mean = weighted(&|d| d);
@@ -168,41 +185,53 @@ fn difference(a: &Tuned, b: &Tuned) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::Parameters;
-    use crate::tune::Candidate;
 
-    fn tuned(fold_errors: &[f64]) -> Tuned {
-        let n = fold_errors.len() as f64;
-        let best = Candidate {
-            parameters: Parameters {
-                alpha: 1.0,
-                gamma: 0.0,
-            },
-            rmse: (fold_errors.iter().sum::<f64>() / n).sqrt(),
+    fn candidate(gamma: f64, fold_errors: &[f64]) -> Candidate {
+        let mean = fold_errors.iter().sum::<f64>() / fold_errors.len() as f64;
+        Candidate {
+            parameters: Parameters { alpha: 1.0, gamma },
+            rmse: mean.sqrt(),
             fold_errors: fold_errors.to_vec(),
-        };
+        }
+    }
+
+    /// The last candidate is the best.
+    fn tuned(candidates: &[Candidate]) -> Tuned {
         Tuned {
-            candidates: vec![best.clone()],
-            best,
-            fold_weights: vec![1.0 / n; fold_errors.len()],
+            best: candidates.last().unwrap().clone(),
+            candidates: candidates.to_vec(),
+            fold_weights: vec![1.0 / 3.0; 3],
             left_out: 0,
         }
     }
 
     #[test]
     fn the_error_of_a_difference_is_that_of_a_mean() {
-        let (mean, error) = difference(&tuned(&[3.0, 5.0, 4.0]), &tuned(&[2.0, 2.0, 2.0]));
+        let (mean, error) = difference(&[3.0, 5.0, 4.0], &[2.0; 3], &[1.0 / 3.0; 3]);
         assert!((mean - 2.0).abs() < 1e-15);
         assert!((error - (1.0 / 3f64).sqrt()).abs() < 1e-15);
     }
 
     #[test]
-    fn a_simpler_base_wins_within_one_standard_error_only() {
-        let best = (Base::Gaussian, tuned(&[1.0, 2.0, 3.0]));
-        let close = (Base::Mean, tuned(&[1.3, 1.9, 3.1]));
-        let off = (Base::Zero, tuned(&[1.3, 2.3, 3.3]));
-        let all = [off.clone(), close, best.clone()];
-        assert_eq!(simplest_of_the_good(&all), Base::Mean);
-        assert_eq!(simplest_of_the_good(&[off, best]), Base::Gaussian);
+    fn a_preferred_base_wins_within_one_standard_error_only() {
+        let best = (Base::Zero, tuned(&[candidate(1.0, &[1.0, 2.0, 3.0])]));
+        let close = (Base::Mean, tuned(&[candidate(1.0, &[1.3, 1.9, 3.1])]));
+        let off = (Base::Gaussian, tuned(&[candidate(1.0, &[1.3, 2.3, 3.3])]));
+        let all = [best.clone(), close, off.clone()];
+        assert_eq!(preferred(&all).0, Base::Mean);
+        assert_eq!(preferred(&[best, off]).0, Base::Zero);
+    }
+
+    #[test]
+    fn nothing_is_learnt_about_the_holes_unless_it_pays() {
+        let best = candidate(2.0, &[1.0, 2.0, 3.0]);
+        let close = candidate(0.0, &[1.3, 1.9, 3.1]);
+        let off = candidate(0.0, &[1.3, 2.3, 3.3]);
+        let gamma = |plain: &Candidate| {
+            let all = tuned(&[plain.clone(), best.clone()]);
+            preferred(&[(Base::Mean, all)]).1.gamma
+        };
+        assert_eq!(gamma(&close).to_bits(), 0f64.to_bits());
+        assert_eq!(gamma(&off).to_bits(), 2f64.to_bits());
     }
 }

@@ -52,7 +52,7 @@ fn the_number_of_threads_and_a_second_run_change_nothing() {
         pool.build().unwrap().install(|| {
             let chosen = choose(&data, &search());
             let learner = Learner::new(Method::Irr(chosen.base));
-            let fitted = learner.fit(&data, chosen.best().best.parameters).unwrap();
+            let fitted = learner.fit(&data, chosen.parameters).unwrap();
             fitted.model.to_bytes()
         })
     };

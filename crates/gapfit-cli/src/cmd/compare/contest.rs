@@ -163,7 +163,7 @@ impl<'a> Contest<'a> {
         let show = |done: usize, planned: usize| self.progress.show(done, planned);
         let found = choice.tune(&settings, &train, &search, &show)?;
         self.progress.finish_task(found.n_solves());
-        let fitted = found.learner.fit(&train, found.tuned.best.parameters)?;
+        let fitted = found.learner.fit(&train, found.parameters)?;
         let seconds = start.elapsed().as_secs_f64();
         self.note_choice(entrant, &found);
         let ends = caution::grid_ends(&found.tuned, &search, found.learner.method);
