@@ -80,6 +80,33 @@ fn the_same_data_and_seed_make_the_same_bytes_for_any_number_of_threads() {
 }
 
 #[test]
+fn gaussian_is_a_method_and_a_base() {
+    let place = Place::with("t.csv", &holey(120));
+    for (args, method) in [
+        ("--method gaussian", "gaussian"),
+        ("--method irr:gaussian --gamma 1", "irr"),
+        ("--base gaussian --gamma 1", "irr"),
+    ] {
+        let line = format!("fit t.csv --target y --alpha 0.01 {args} -o m --json");
+        let report = json(&place.success(&line));
+        assert_eq!(
+            (&report["method"], &report["base"]),
+            (&method.into(), &"gaussian".into())
+        );
+        assert_eq!(place.success("predict m t.csv").lines().count(), 121);
+    }
+    // Two columns that are never observed together are told.
+    let rows = (0..60).map(|i| match i % 2 {
+        0 => format!("{},,{i}\n", i * 7 % 31),
+        _ => format!(",{},{i}\n", i * 11 % 37),
+    });
+    place.write("apart.csv", &format!("a,b,y\n{}", rows.collect::<String>()));
+    let run = place.run("fit apart.csv --target y --method gaussian --alpha 1 -o m");
+    let warning = "warning: gaussian base: no row has 'a' with 'b'";
+    assert!(run.stderr.starts_with(warning), "{}", run.stderr);
+}
+
+#[test]
 fn a_model_on_standard_output_is_the_model_in_a_file() {
     let place = fitted();
     let piped = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("gapfit"))

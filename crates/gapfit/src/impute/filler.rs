@@ -76,3 +76,43 @@ impl Kept {
         &self.by_mask[words]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::MaskedMatrix;
+    use crate::linalg::Matrix;
+
+    #[test]
+    fn factors_are_kept_in_bounded_memory_and_change_no_number() {
+        let n = 60;
+        let mut correlation = Matrix::zeros(n, n);
+        for j in 0..n {
+            for i in 0..n {
+                correlation[(i, j)] = 0.8f64.powf((i as f64 - j as f64).abs());
+            }
+        }
+        let gaussian = Gaussian::new(vec![0.5; n], vec![2.0; n], correlation).unwrap();
+        let imputer = Imputer::Gaussian(gaussian);
+        let live: Vec<usize> = (0..n).collect();
+        let mut table = MaskedMatrix::new(n);
+        for i in 0..1500u64 {
+            let is_observed = |j: usize| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> j & 1 == 1;
+            let cell = |j: usize| is_observed(j).then(|| (i as f64 + j as f64).sin());
+            table.push_row((0..n).map(cell)).unwrap();
+        }
+        let mut filler = Filler::new(&imputer, &live);
+        let (mut most, mut forgot) = (0, false);
+        for row in table.rows() {
+            let mut filled = [&[1.0], row.values()].concat();
+            let mut alone = filled.clone();
+            let before = filler.kept.bytes;
+            filler.fill(row.observed(), &mut filled);
+            Filler::new(&imputer, &live).fill(row.observed(), &mut alone);
+            assert_eq!(filled, alone);
+            forgot |= filler.kept.bytes < before;
+            most = most.max(filler.kept.bytes);
+        }
+        assert!(forgot && most < BUDGET + 40_000, "{most}");
+    }
+}

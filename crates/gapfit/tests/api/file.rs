@@ -2,7 +2,7 @@
 
 use crate::sample::{PARAMETERS, holey, learner};
 use gapfit::prepare::{Intercept, Scale};
-use gapfit::{Error, Method, Model};
+use gapfit::{Base, Error, Method, Model};
 use proptest::prelude::*;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde_json::{Value, json};
@@ -263,6 +263,37 @@ fn scales_must_be_positive_and_bounds_in_order() {
         let tensor = parts.tensors.iter_mut().find(|t| t.0 == name).unwrap();
         tensor.2[..8].copy_from_slice(&number.to_le_bytes());
         assert_refused(&parts.join(), &format!("{name} {number}"));
+    }
+}
+
+#[test]
+fn a_gaussian_base_must_be_a_distribution() {
+    let sound = Parts::of(&model(Method::Irr(Base::Gaussian)));
+    // Positions are those of numbers in a matrix of order 3.
+    for (name, changes, expected) in [
+        ("spread", vec![(1, 0.0f64)], "positive numbers"),
+        ("spread", vec![(2, -1.0)], "positive numbers"),
+        ("correlation", vec![(4, 1.1)], "ones on the diagonal"),
+        ("correlation", vec![(1, 0.3)], "a symmetric matrix"),
+        (
+            "correlation",
+            vec![(1, 1.0), (3, 1.0)],
+            "a positive definite matrix",
+        ),
+        (
+            "correlation",
+            vec![(1, -9.0), (3, -9.0)],
+            "a positive definite matrix",
+        ),
+    ] {
+        let mut parts = sound.clone();
+        let tensor = parts.tensors.iter_mut().find(|t| t.0 == name).unwrap();
+        for (at, number) in changes {
+            tensor.2[8 * at..8 * at + 8].copy_from_slice(&number.to_le_bytes());
+        }
+        let error = Model::from_bytes(&parts.join()).unwrap_err().to_string();
+        let text = format!("model file: tensor '{name}': expected {expected}");
+        assert!(error.starts_with(&text), "{error}");
     }
 }
 

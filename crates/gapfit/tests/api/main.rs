@@ -13,6 +13,7 @@ mod conformance;
 mod extreme;
 mod file;
 mod folding;
+mod gaussian;
 mod holes;
 mod invariance;
 mod limit;

@@ -27,9 +27,9 @@ pub(crate) struct Report {
     crowded: Vec<usize>,
 }
 
-/// A column is called collinear when what the others leave open of its variance is this many times
-/// what the least shrinkage leaves.
-const OPEN: f64 = 20.0 * LEAST;
+/// A column is called collinear when the others leave less than this share of its variance open. The
+/// least shrinkage alone leaves some: more where few rows have all of the columns that determine it.
+const OPEN: f64 = 100.0 * LEAST;
 
 impl Report {
     pub(super) fn new(standard: &Standard) -> Self {
@@ -82,41 +82,33 @@ impl Report {
             let pair = |&(i, j): &(usize, usize)| format!("{} with {}", name(i), name(j));
             listed(of.iter().map(pair), of.len())
         };
-        let shrunk = format!("covariances are shrunk by {}", self.shrinkage);
-        let sentences = [
-            (!self.flat.is_empty()).then(|| {
-                let which = columns(&self.flat);
-                format!("{which} does not vary: nothing is learnt from it")
-            }),
-            (!self.apart.is_empty()).then(|| {
-                let which = pairs(&self.apart);
-                format!("{which} is never observed: how they go together is a guess, {shrunk}")
-            }),
-            (!self.rare.is_empty()).then(|| {
-                let which = pairs(&self.rare);
-                format!("{which} is observed in few rows: {shrunk}")
-            }),
-            (!self.collinear.is_empty()).then(|| {
-                let which = columns(&self.collinear);
-                format!("{which} follows from other columns: {shrunk}")
-            }),
-            (!self.crowded.is_empty()).then(|| {
-                let which = columns(&self.crowded);
-                format!(
-                    "the rows are few for the covariances of {which}: they are shrunk by {}",
-                    self.shrinkage
-                )
-            }),
-            (self.ended == Ended::Iterations).then(|| {
-                format!(
-                    "the likelihood was still rising after {} steps",
-                    self.iterations
-                )
-            }),
-        ];
-        let told = sentences.into_iter().flatten();
-        told.map(|sentence| format!("gaussian base: {sentence}"))
-            .collect()
+        let shrinkage = self.shrinkage;
+        let mut told = Vec::new();
+        let mut tell = |applies: bool, sentence: String| {
+            if applies {
+                told.push(format!("gaussian base: {sentence}"));
+            }
+        };
+        let which = columns(&self.flat);
+        let sentence = format!("nothing varies in {which}: holes there get the one value");
+        tell(!self.flat.is_empty(), sentence);
+        let which = pairs(&self.apart);
+        let sentence =
+            format!("no row has {which}: how they relate is a guess, shrinkage {shrinkage}");
+        tell(!self.apart.is_empty(), sentence);
+        let sentence = format!("few rows have {}: shrinkage {shrinkage}", pairs(&self.rare));
+        tell(!self.rare.is_empty(), sentence);
+        let which = columns(&self.collinear);
+        let sentence = format!("other columns determine {which}: shrinkage {shrinkage}");
+        tell(!self.collinear.is_empty(), sentence);
+        let which = columns(&self.crowded);
+        let sentence =
+            format!("rows are few for the covariances of {which}: shrinkage {shrinkage}");
+        tell(!self.crowded.is_empty(), sentence);
+        let steps = self.iterations;
+        let sentence = format!("the likelihood was still rising after {steps} steps");
+        tell(self.ended == Ended::Iterations, sentence);
+        told
     }
 }
 

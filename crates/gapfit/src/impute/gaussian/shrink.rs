@@ -19,7 +19,7 @@ pub(super) const LEAST: f64 = 1e-6;
 /// Settles what rows leave open about a pair.
 const SETTLING: f64 = 1e-3;
 
-/// Descending; the search starts in the middle.
+/// Descending.
 const GRID: [f64; 9] = [0.9, 0.7, 0.5, 0.3, 0.15, 0.06, 0.02, SETTLING, LEAST];
 
 /// Rows that differ and have a pair together, from which on they are not few.
@@ -83,7 +83,7 @@ impl<'a> Table<'a> {
         let few_rows = n > 1 && found < enough;
         Choice {
             shrinkage: if few_rows {
-                self.search(&differing, least)
+                self.search(&differing, (found, least))
             } else {
                 least
             },
@@ -93,8 +93,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The best of the grid down to `least`, uphill from the middle.
-    fn search(&self, differing: &Differing<'_>, least: f64) -> f64 {
+    /// The best of the grid down to `least`, uphill from a guess.
+    fn search(&self, differing: &Differing<'_>, (found, least): (usize, f64)) -> f64 {
         let parts = differing.parts(PARTS);
         if parts.len() < 2 {
             return GRID[0];
@@ -116,33 +116,31 @@ impl<'a> Table<'a> {
             let scores = folds.par_iter_mut().map(|fold| fold.score(GRID[at]));
             scores.collect::<Vec<f64>>().iter().sum::<f64>()
         };
-        let last = GRID
-            .iter()
-            .take_while(|shrinkage| **shrinkage >= least)
-            .count()
-            - 1;
-        let mut best = (GRID.len() / 2, score(GRID.len() / 2));
-        let down = score(best.0 + 1);
-        let is_down = down > best.1;
-        if is_down {
-            best = (best.0 + 1, down);
+        let last = GRID.iter().filter(|shrinkage| **shrinkage >= least).count() - 1;
+        let n = self.standard.len() as f64;
+        let guess = n / (n + found as f64);
+        let above = GRID.iter().filter(|shrinkage| **shrinkage > guess).count();
+        GRID[uphill(above.min(last), last, &mut score)]
+    }
+}
+
+/// Where the walk from `start` along the scores of `0..=last`, always to a better one, ends.
+fn uphill(start: usize, last: usize, score: &mut impl FnMut(usize) -> f64) -> usize {
+    let mut best = (start, score(start));
+    for direction in [1, -1] {
+        let neighbour = |at: usize| at.checked_add_signed(direction).filter(|at| *at <= last);
+        while let Some(next) = neighbour(best.0) {
+            let value = score(next);
+            if value <= best.1 {
+                break;
+            }
+            best = (next, value);
         }
-        loop {
-            let next = if is_down {
-                best.0 + 1
-            } else {
-                best.0.wrapping_sub(1)
-            };
-            if next > last {
-                return GRID[best.0];
-            }
-            let score = score(next);
-            if score <= best.1 {
-                return GRID[best.0];
-            }
-            best = (next, score);
+        if best.0 != start {
+            break;
         }
     }
+    best.0
 }
 
 /// So many rows are not few for `n` columns: two per parameter of the distribution, or twenty per
@@ -201,5 +199,27 @@ impl<'a> Fold<'a> {
         let weight = self.held_out_standard.weight;
         let value = held_out.at(point, false).map(|at| at.value * weight);
         value.unwrap_or(f64::NEG_INFINITY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_walk_ends_at_the_top_wherever_it_starts() {
+        for last in [0, 1, 5, 8] {
+            for top in 0..=last {
+                for start in 0..=last {
+                    let mut visits = 0;
+                    let mut score = |at: usize| {
+                        visits += 1;
+                        -(at.abs_diff(top) as f64)
+                    };
+                    assert_eq!(uphill(start, last, &mut score), top);
+                    assert!(visits <= start.abs_diff(top) + 3);
+                }
+            }
+        }
     }
 }
