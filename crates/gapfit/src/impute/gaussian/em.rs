@@ -8,7 +8,7 @@
 //! with the gradient `(g, ½G)` of [`Likelihood`]. The EM step is the gradient divided by the curvature
 //! that complete rows would have; H divides by the expected curvature of the rows as they are (Fisher
 //! scoring), corrected by what the latest steps showed (limited-memory BFGS). Where that matrix would
-//! be too large, the EM step takes its place (docs/math.md 6.5).
+//! be too large, the EM step takes its place (docs/math.md 6.6).
 //!
 //! A step is taken only if the likelihood rises; where no part of it does, the EM step is, and where
 //! differences drown in rounding the slope decides. Ends when the rise predicted from gradient and

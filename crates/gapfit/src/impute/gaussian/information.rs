@@ -5,7 +5,7 @@
 //! covariance:  (ij, kl) ↦ Σ_s n_s (P_ik P_jl + P_il P_jk) / W      times ½ for i = j and for k = l
 //! ```
 //!
-//! with `P_s` as in the likelihood and the prior as one more mask (docs/math.md 6.5). Its inverse turns
+//! with `P_s` as in the likelihood and the prior as one more mask (docs/math.md 6.6). Its inverse turns
 //! a gradient into a step of Fisher scoring. Order `d(d+1)/2`: only for moderate d.
 
 use crate::linalg::{Loop, Simd, add_scaled, spd, vectorised};

@@ -1,5 +1,5 @@
 //! The Gaussian base: holes are filled with their conditional mean under a normal distribution whose
-//! mean and covariance are those under which the observed cells are likeliest (docs/math.md 6.4 to 6.6).
+//! mean and covariance are those under which the observed cells are likeliest (docs/math.md 6.5 to 6.7).
 //!
 //! Given per-mask sums, or rows to sum on each visit; returns the distribution and how its fit went.
 

@@ -4,7 +4,7 @@
 //! observed variance and none goes with another: on complete rows `Σ = (1 - λ) C + λ D`. It is next to
 //! nothing when the table has the rows that it takes; small, but enough to settle what the rows leave
 //! open, when some pair of columns is (nearly) never observed together; and the one of a grid under
-//! which held-out rows are likeliest when rows are few for so many columns (docs/math.md 6.6).
+//! which held-out rows are likeliest when rows are few for so many columns (docs/math.md 6.7).
 
 use super::em::{self, Limits};
 use super::likelihood::{Likelihood, Point};
@@ -75,9 +75,8 @@ impl<'a> Table<'a> {
         let enough = enough_rows(n);
         let enough_for_pairs = (PER_PAIR / pairs.least_share(weight)).ceil();
         let found = differing.count(enough.max(enough_for_pairs as usize));
-        let apart: Vec<_> = pairs.up_to(0.0, weight).collect();
-        let rare = pairs.up_to((1.0 - 1e-9) * PER_PAIR / found as f64, weight);
-        let rare: Vec<_> = rare.filter(|pair| !apart.contains(pair)).collect();
+        let apart = pairs.apart();
+        let rare = pairs.rare((1.0 - 1e-9) * PER_PAIR / found as f64, weight);
         let settled = apart.is_empty() && rare.is_empty();
         let least = if settled { LEAST } else { SETTLING };
         let few_rows = n > 1 && found < enough;

@@ -62,10 +62,20 @@ impl Pairs {
         }
     }
 
-    /// The pairs whose share of `weight` is at most this.
-    pub(super) fn up_to(&self, share: f64, weight: f64) -> impl Iterator<Item = (usize, usize)> {
-        let pairs = (0..self.n).flat_map(move |j| (j + 1..self.n).map(move |i| (j, i)));
-        pairs.filter(move |&(j, i)| self.weight[j * self.n + i] <= share * weight)
+    /// The pairs that no row has together.
+    pub(super) fn apart(&self) -> Vec<(usize, usize)> {
+        self.filter(|weight| weight <= 0.0)
+    }
+
+    /// The pairs that some row has together, but at most this share of `weight`.
+    pub(super) fn rare(&self, share: f64, weight: f64) -> Vec<(usize, usize)> {
+        self.filter(|of_pair| of_pair > 0.0 && of_pair <= share * weight)
+    }
+
+    fn filter(&self, keep: impl Fn(f64) -> bool) -> Vec<(usize, usize)> {
+        let pairs = (0..self.n).flat_map(|j| (j + 1..self.n).map(move |i| (j, i)));
+        let kept = pairs.filter(|&(j, i)| keep(self.weight[j * self.n + i]));
+        kept.collect()
     }
 
     /// The least positive share of `weight` that a pair has; 1 without pairs.
