@@ -5,10 +5,12 @@
 
 mod kernel;
 pub(crate) mod spd;
+mod spectral;
 
 pub(crate) use kernel::{
     LANES, Loop, Simd, add_gram, add_gram_of_rows, set_gram_of_rows, vectorised,
 };
+pub(crate) use spectral::{Eigen, Singular};
 
 use crate::error::{Error, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -61,6 +63,11 @@ impl Matrix {
 
     pub(crate) fn as_slice(&self) -> &[f64] {
         &self.data
+    }
+
+    /// Multiplies every cell.
+    pub(crate) fn scale(&mut self, factor: f64) {
+        self.data.iter_mut().for_each(|x| *x *= factor);
     }
 
     /// `self * x`.
