@@ -50,6 +50,22 @@ pub enum Error {
         /// Its order.
         size: usize,
     },
+    /// There is more than a solver can handle.
+    #[error("{what}: expected at most {limit}, got {got}")]
+    TooLarge {
+        /// What was counted, and for whom.
+        what: String,
+        /// The largest number that is allowed.
+        limit: usize,
+        /// The number that was given.
+        got: usize,
+    },
+    /// A solver broke down; rounding or overflow left it without a solution.
+    #[error("{what}: expected finite numbers, broke down on the way")]
+    Numerical {
+        /// The solver.
+        what: String,
+    },
     /// A model file is damaged, of another version, or not a model at all.
     #[error("model file: {what}: expected {expected}, got {got}")]
     Model {

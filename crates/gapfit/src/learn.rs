@@ -8,8 +8,9 @@ use crate::joint::{Outcome, Status};
 use crate::method::Method;
 use crate::model::Model;
 use crate::moments::{Reading, Rows};
-use crate::pipeline::{Prefer, Problem};
+use crate::pipeline::{Prefer, Problem, Weights};
 use crate::prepare::Preparation;
+use crate::rival::{self, Rival, Solver};
 
 /// The two numbers that tuning chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,7 +54,8 @@ impl Parameters {
 /// | `method` | `irr` | what is fitted, see [`Method`] | |
 /// | `preparation` | see [`Preparation`] | clipping, scaling, intercept | |
 /// | `tol` | 1e-8 | certified relative duality gap to reach | above 0, below 1 |
-/// | `max_iter` | 200 | Newton steps at most | |
+/// | `max_iter` | 200 | Newton steps at most; rounds of `silp`, turns of `alternating` | |
+/// | `solver` | `exact` | who solves it, see [`Solver`]; tuning always takes the exact one | `irr` with `gamma` above 0 unless `exact` |
 ///
 /// ```
 /// use gapfit::data::{Dataset, MaskedMatrix};
@@ -80,6 +82,8 @@ pub struct Learner {
     pub tol: f64,
     /// Newton steps at most.
     pub max_iter: usize,
+    /// Who solves it.
+    pub solver: Solver,
 }
 
 impl Default for Learner {
@@ -89,6 +93,7 @@ impl Default for Learner {
             preparation: Preparation::default(),
             tol: 1e-8,
             max_iter: 200,
+            solver: Solver::default(),
         }
     }
 }
@@ -102,6 +107,8 @@ pub struct Fitted {
     pub outcome: Outcome,
     /// How the distribution of the Gaussian base was fitted, if that is the base.
     pub gaussian: Option<GaussianFit>,
+    /// Figures of the solver, unless it is the exact one.
+    pub rival: Option<rival::Report>,
     /// One sentence each.
     pub warnings: Vec<String>,
 }
@@ -169,6 +176,7 @@ impl Learner {
     /// [`Error::Setting`].
     pub fn validate(&self) -> Result<()> {
         self.preparation.validate()?;
+        self.check_solver(None)?;
         if self.tol > 0.0 && self.tol < 1.0 {
             return Ok(());
         }
@@ -183,35 +191,70 @@ impl Learner {
     ///
     /// # Errors
     /// [`Error::Setting`] for a setting out of range, [`Error::Empty`] without a row of positive
-    /// weight. Not reaching `tol` is no error: see [`Outcome::status`].
+    /// weight, [`Error::TooLarge`] for a table beyond a rival `solver`. Not reaching `tol` is no error:
+    /// see [`Outcome::status`].
     pub fn fit(&self, data: &Dataset, parameters: Parameters) -> Result<Fitted> {
         self.validate()?;
         parameters.validate()?;
+        self.check_solver(Some(parameters.gamma))?;
         let rows = Rows::new(data, None);
         let reading = Reading::new(&rows, self.preparation.clip)?;
         let problem = Problem::new(self, &rows, &reading, Prefer::Cheaper);
-        let (weights, solution) = problem.solve(parameters, self.tol, None);
+        let (weights, solved, rival) = self.solve(&problem, &rows, parameters)?;
         let objective = |value| problem.objective(parameters, value);
         let far = problem.far_columns();
         let outcome = Outcome {
-            objective: objective(solution.outcome.objective),
-            lower_bound: objective(solution.outcome.lower_bound),
+            objective: objective(solved.objective),
+            lower_bound: objective(solved.lower_bound),
             status: if far.is_empty() {
-                solution.outcome.status
+                solved.status
             } else {
                 Status::Inaccurate
             },
-            ..solution.outcome
+            ..solved
         };
         let mut warnings = warnings(data, problem.live(), &far);
         if let Some(report) = problem.base_report() {
             warnings.extend(report.warnings(|j| format!("'{}'", data.names()[j])));
         }
+        warnings.extend(rival.as_ref().and_then(rival::Report::warning));
         Ok(Fitted {
             gaussian: problem.base_report().map(GaussianFit::new),
-            warnings,
             model: problem.model(data, parameters, &weights.full),
             outcome,
+            rival,
+            warnings,
+        })
+    }
+
+    fn solve(
+        &self,
+        problem: &Problem<'_>,
+        rows: &Rows<'_>,
+        parameters: Parameters,
+    ) -> Result<(Weights, Outcome, Option<rival::Report>)> {
+        if self.solver == Solver::Exact {
+            let (weights, solution) = problem.solve(parameters, self.tol, None);
+            return Ok((weights, solution.outcome, None));
+        }
+        let Rival { v, outcome, report } = rival::solve(problem, rows, parameters)?;
+        Ok((problem.weights(v), outcome, Some(report)))
+    }
+
+    /// A rival solver needs an imputation to learn.
+    fn check_solver(&self, gamma: Option<f64>) -> Result<()> {
+        let has_gamma = self.method.has_gamma() && gamma != Some(0.0);
+        if has_gamma || self.solver == Solver::Exact {
+            return Ok(());
+        }
+        let got = match gamma {
+            Some(gamma) if self.method.has_gamma() => format!("{} with gamma {gamma}", self.solver),
+            _ => format!("{} with method {}", self.solver, self.method),
+        };
+        Err(Error::Setting {
+            name: "solver",
+            expected: "exact unless the method is irr with gamma above 0",
+            got,
         })
     }
 }

@@ -54,6 +54,7 @@ pub mod model;
 mod moments;
 mod pipeline;
 pub mod prepare;
+pub mod rival;
 pub mod tune;
 
 pub use error::{Error, Result};

@@ -22,11 +22,11 @@ use crate::prepare::{Intercept, Means, Prepared, Sample};
 /// Everything about some training rows that does not depend on `alpha` and `gamma`.
 #[derive(Debug)]
 pub(crate) struct Problem<'a> {
-    learner: &'a Learner,
-    units: Units,
+    pub(crate) learner: &'a Learner,
+    pub(crate) units: Units,
     form: Form,
-    centre: Centre,
-    blocks: Blocks,
+    pub(crate) centre: Centre,
+    pub(crate) blocks: Blocks,
     n_rows: usize,
     weight: f64,
     means: Means,
@@ -102,7 +102,7 @@ impl Prefer {
 }
 
 /// Up to this many unknowns `H` is always formed.
-const SMALL: usize = 1500;
+pub(crate) const SMALL: usize = 1500;
 /// From this many on it never is: it would take 3 GB.
 const LARGE: usize = 20_000;
 /// Newton steps of a typical solve.
@@ -231,15 +231,27 @@ impl<'a> Problem<'a> {
         let solution = solver::solve(&task, normal, start);
         let mut penalised = solution.v.clone();
         penalised.resize(dim, 0.0);
-        let full = self
-            .centre
-            .restore(&penalised, self.learner.preparation.intercept);
-        (Weights { penalised, full }, solution)
+        (self.weights(penalised), solution)
+    }
+
+    /// Penalised unknowns with the intercept put back.
+    pub(crate) fn weights(&self, penalised: Vec<f64>) -> Weights {
+        let intercept = self.learner.preparation.intercept;
+        let full = self.centre.restore(&penalised, intercept);
+        Weights { penalised, full }
+    }
+
+    /// `H`, `r` and `yᵀy` of the penalised unknowns, where they were formed.
+    pub(crate) fn normal_equations(&self) -> Option<(&Matrix, &[f64], f64)> {
+        match &self.form {
+            Form::Dense(normal) => Some(normal.parts()),
+            Form::MatrixFree(_) => None,
+        }
     }
 
     /// `alpha` times the weight of the rows in solver units, kept away from the ends of the range of
     /// numbers.
-    fn c(&self, parameters: Parameters) -> f64 {
+    pub(crate) fn c(&self, parameters: Parameters) -> f64 {
         let c = parameters.alpha * self.units.shrink * self.units.shrink * self.weight;
         c.clamp(1e-200, 1e200)
     }

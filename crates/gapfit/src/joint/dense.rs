@@ -53,6 +53,11 @@ impl Dense {
         Self { h, r, yy }
     }
 
+    /// `H`, `r` and `yᵀy`.
+    pub(crate) fn parts(&self) -> (&Matrix, &[f64], f64) {
+        (&self.h, &self.r, self.yy)
+    }
+
     /// The penalised part of the normal equations: a free intercept is eliminated, which centres
     /// the lifted features and the target; an absent one is dropped.
     pub(crate) fn new(gram: &Gram, intercept: Intercept, centre: &Centre) -> Self {

@@ -9,6 +9,9 @@ pub enum Status {
     Inaccurate,
     /// The iterations ran out; the gap says how far from optimal the model can be.
     MaxIterations,
+    /// A local search came to rest where neither of its turns improves; the gap says how far from
+    /// optimal the model can be.
+    Stationary,
 }
 
 impl std::fmt::Display for Status {
@@ -17,6 +20,7 @@ impl std::fmt::Display for Status {
             Self::Converged => "converged",
             Self::Inaccurate => "inaccurate",
             Self::MaxIterations => "max_iterations",
+            Self::Stationary => "stationary",
         })
     }
 }

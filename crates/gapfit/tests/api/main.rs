@@ -18,6 +18,7 @@ mod holes;
 mod invariance;
 mod limit;
 mod objective;
+mod rival;
 mod sample;
 mod setting;
 mod tuning;
