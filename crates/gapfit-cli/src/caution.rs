@@ -8,7 +8,8 @@ use crate::text_table::short;
 
 /// One sentence when a solve did not get to the gap `tol`.
 pub(crate) fn gap(outcome: &Outcome, tol: f64) -> Option<String> {
-    if outcome.status == Status::Converged {
+    // A local search is not asked for a gap; what it came to is in its report.
+    if matches!(outcome.status, Status::Converged | Status::Stationary) {
         return None;
     }
     Some(format!(

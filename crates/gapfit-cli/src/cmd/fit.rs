@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
+use gapfit::rival::{self, Solver};
 use gapfit::tune::Search;
 use gapfit::{Fitted, Learner, Method, Parameters};
 use gapfit_io::{Roles, Source, Supervised};
@@ -29,6 +30,10 @@ Of --alpha and --gamma, what is not given is tuned by cross-validation. The gap 
 certified: it says how far from the best possible value of its objective the model can be. \
 Choose the folds as the model will be used: --group where it will meet groups it has not seen, --time \
 where it will predict the future.
+
+The solvers beside exact are the paper's own, for comparison on small tables: silp (cutting planes) and \
+sdp (semidefinite program, in builds with that feature) for the same problem, alternating for the \
+problem before its relaxation. Tuning always uses exact.
 
 Examples:
   gapfit fit houses.csv --target price -o houses.gapfit
@@ -73,9 +78,12 @@ pub(crate) struct Args {
     /// Seed of the folds and of simulated holes.
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
-    /// Relative gap to the optimum that the solver has to certify.
-    #[arg(long, default_value = "1e-8", allow_negative_numbers = true)]
-    tol: f64,
+    /// Who solves it: exact, silp, alternating or sdp.
+    #[arg(long, default_value_t)]
+    solver: Solver,
+    /// Relative gap to the optimum that the solver has to reach [default: 1e-8; silp 1e-3, sdp 1e-6].
+    #[arg(long, allow_negative_numbers = true)]
+    tol: Option<f64>,
     /// Writes what came out as JSON to standard output.
     #[arg(long)]
     json: bool,
@@ -94,6 +102,7 @@ pub(crate) struct Args {
 struct Report {
     method: String,
     base: String,
+    solver: String,
     alpha: f64,
     /// Absent where the method has none.
     gamma: Option<f64>,
@@ -107,6 +116,9 @@ struct Report {
     status: String,
     /// The bases that were compared; empty where there was nothing to choose.
     bases: Vec<BaseScore>,
+    /// Figures of a solver other than the exact one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rival: Option<rival::Report>,
     seconds: Seconds,
 }
 
@@ -150,7 +162,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         fit,
         total: start.elapsed().as_secs_f64(),
     };
-    let report = Report::new(&data, &fitted, bases, seconds);
+    let report = Report::new(&learner, &data, &fitted, bases, seconds);
     if args.json {
         return Output::stdout().write_json(&report);
     }
@@ -185,8 +197,9 @@ impl Args {
         }
         let settings = Learner {
             preparation: self.preparing.preparation()?,
-            tol: self.tol,
-            ..Learner::default()
+            tol: self.tol.unwrap_or(self.solver.usual_tol()),
+            solver: self.solver,
+            ..Learner::new(choice.method().unwrap_or_default())
         };
         settings.validate().map_err(|error| Usage::flag(&error))?;
         let given = Parameters {
@@ -218,8 +231,11 @@ impl Args {
         if let Some(alpha) = self.alpha {
             search.alphas = vec![alpha];
         }
-        if let Some(gamma) = self.gamma {
-            search.gammas = vec![gamma];
+        match self.gamma {
+            Some(gamma) => search.gammas = vec![gamma],
+            // The other solvers are about what is learnt from holes.
+            None if self.solver != Solver::Exact => search.gammas.retain(|gamma| *gamma > 0.0),
+            None => {}
         }
         Ok(search)
     }
@@ -275,7 +291,13 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 impl Report {
-    fn new(data: &Dataset, fitted: &Fitted, bases: Vec<BaseScore>, seconds: Seconds) -> Self {
+    fn new(
+        learner: &Learner,
+        data: &Dataset,
+        fitted: &Fitted,
+        bases: Vec<BaseScore>,
+        seconds: Seconds,
+    ) -> Self {
         let (method, outcome) = (fitted.model.method(), fitted.outcome);
         let parameters = fitted.model.parameters();
         Self {
@@ -284,6 +306,7 @@ impl Report {
                 other => other.to_string(),
             },
             base: method.base().to_string(),
+            solver: learner.solver.to_string(),
             alpha: parameters.alpha,
             gamma: method.has_gamma().then_some(parameters.gamma),
             n_rows: data.n_rows(),
@@ -295,6 +318,7 @@ impl Report {
             iterations: outcome.iterations,
             status: outcome.status.to_string(),
             bases,
+            rival: fitted.rival,
             seconds,
         }
     }
@@ -303,8 +327,15 @@ impl Report {
         let gamma = self
             .gamma
             .map_or(String::new(), |gamma| format!(", gamma {}", short(gamma)));
+        let rival = match &self.rival {
+            Some(rival) => format!(
+                "; {}: objective {:.6e}, lower bound {:.6e}; {rival}",
+                self.solver, self.objective, self.lower_bound
+            ),
+            None => String::new(),
+        };
         format!(
-            "{} on base {}: alpha {}{gamma}; {} rows, {} features, {:.1} % observed; {} with gap {:.1e} in {:.2} s",
+            "{} on base {}: alpha {}{gamma}; {} rows, {} features, {:.1} % observed; {} with gap {:.1e} in {:.2} s{rival}",
             self.method,
             self.base,
             short(self.alpha),

@@ -7,7 +7,7 @@ fn fit_reports_the_documented_keys_with_a_certificate() {
     let place = Place::with("t.csv", &holey(200));
     let report = json(&place.success("fit t.csv --target y -o m --json"));
     let expected = "alpha base bases gamma gap iterations lower_bound method n_features n_rows objective \
-                    observed_fraction seconds status";
+                    observed_fraction seconds solver status";
     assert_eq!(
         keys(&report),
         expected.split_whitespace().collect::<Vec<_>>()
@@ -39,6 +39,39 @@ fn fit_reports_the_documented_keys_with_a_certificate() {
         (&200.into(), &3.into())
     );
     assert_eq!(place.files(), ["m", "t.csv"]);
+}
+
+#[test]
+fn the_papers_solvers_report_their_figures_beside_the_exact_optimum() {
+    let place = Place::with("t.csv", &holey(100));
+    let command = "fit t.csv --target y -o m --alpha 0.01 --gamma 0.5";
+    let exact = json(&place.success(&format!("{command} --json")));
+    let value = exact["objective"].as_f64().unwrap();
+    assert!(exact["rival"].is_null());
+    for (solver, figures, phrase) in [
+        (
+            "silp",
+            "is_weaker kernel_cuts rounds value_cuts violation",
+            "cuts in α",
+        ),
+        (
+            "alternating",
+            "relaxation_gap starts sweeps worst_start",
+            "relaxation gap",
+        ),
+    ] {
+        let report = json(&place.success(&format!("{command} --json --solver {solver}")));
+        let number = |key: &str| report[key].as_f64().unwrap();
+        assert_eq!(report["solver"], solver);
+        assert_eq!(
+            keys(&report["rival"]),
+            figures.split_whitespace().collect::<Vec<_>>()
+        );
+        assert!(number("lower_bound") <= value && number("objective") >= value);
+        let run = place.run(&format!("{command} --solver {solver}"));
+        assert!(run.stderr.contains(phrase), "{}", run.stderr);
+        assert_eq!(predictions(&place.success("predict m t.csv")).len(), 100);
+    }
 }
 
 #[test]
@@ -282,6 +315,11 @@ fn contradicting_settings_end_with_code_2() {
         ),
         ("--scale big", "invalid value 'big' for '--scale <SCALE>'"),
         (
+            "--method mean --solver silp",
+            "--solver: expected exact unless the method is irr with gamma above 0, got silp with method mean",
+        ),
+        ("--solver newton", "solver: expected exact, silp"),
+        (
             "--method guess",
             "invalid value 'guess' for '--method <METHOD>'",
         ),
@@ -289,6 +327,11 @@ fn contradicting_settings_end_with_code_2() {
         let message = place.failure(2, &format!("fit t.csv --target y -o m {args}"));
         assert!(message.contains(expected), "{args}\n{message}");
     }
+    let message = place.failure(
+        1,
+        "fit t.csv --target y -o m --alpha 1 --gamma 0 --solver silp",
+    );
+    assert!(message.contains("got silp with gamma 0"), "{message}");
     let message = place.failure(2, "fit t.csv --target y -o ./t.csv");
     assert!(
         message.contains("--output: expected another file than the input, got t.csv for both"),
