@@ -1,4 +1,5 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`), how good (`paper`, `auto`, `bayes`).
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`), how good (`paper`, `auto`, `bayes`), and
+//! how the paper's own solvers compare (`sdp`, behind the feature of that name).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
@@ -7,6 +8,8 @@ mod bayes;
 mod gap;
 mod paper;
 mod report;
+#[cfg(feature = "sdp")]
+mod sdp;
 mod speed;
 mod synthetic;
 
@@ -31,6 +34,8 @@ enum Command {
     Paper(paper::Args),
     Auto(auto::Args),
     Bayes(bayes::Args),
+    #[cfg(feature = "sdp")]
+    Sdp(sdp::Args),
 }
 
 fn main() -> Result<()> {
@@ -41,5 +46,7 @@ fn main() -> Result<()> {
         Command::Paper(of) => report::print(&paper::run(&of)?, args.json),
         Command::Auto(of) => report::print(&auto::run(&of)?, args.json),
         Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
+        #[cfg(feature = "sdp")]
+        Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),
     }
 }
