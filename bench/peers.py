@@ -4,7 +4,7 @@
     peers.py FOLDER --repeats N   every task N times, alternately; one JSON object with the medians
     peers.py FOLDER --make SEED   writes a data set of the benchmark's shape first (without gapfit's side)
 
-The worker answers `{"task", "seconds"}`, or `{"task", "error"}` and goes on; the task `versions` answers
+The worker answers `{"task", "seconds"}` (for an imputation also `"rmse"`, the error in the holes), or `{"task", "error"}` and goes on; the task `versions` answers
 `{"task", "versions"}`. Reading files and importing are not timed; each task's first answer includes cold caches, so
 the asking side should run it once before it counts.
 
@@ -69,15 +69,34 @@ def iterative_ridge(tables):
     return lambda: make_pipeline(IterativeImputer(), Ridge()).fit(x, y)
 
 
-TASKS = {"gram": gram, "simple_ridge": simple_ridge, "iterative_ridge": iterative_ridge}
+def iterative_impute(tables):
+    """Round-robin imputation, as it comes, of the first 1e5 rows of the large table with holes."""
+    x = tables.features("holes", "target")[:IMPUTED]
+    return lambda: IterativeImputer().fit_transform(x)
 
 
-def seconds(task, tables):
-    """The wall time of one run of the task called `task`."""
+IMPUTED = 100_000  # rows
+TASKS = {
+    "gram": gram,
+    "simple_ridge": simple_ridge,
+    "iterative_ridge": iterative_ridge,
+    "iterative_impute": iterative_impute,
+}
+
+
+def run(task, tables):
+    """The wall time of one run of the task called `task`, and what came out."""
     work = TASKS[task](tables)
     start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
+    result = work()
+    return time.perf_counter() - start, result
+
+
+def imputation_error(filled, tables):
+    """Root mean squared error over the cells that were holes."""
+    rows = slice(len(filled))
+    off = (filled - tables.features("complete", "target")[rows])[np.isnan(tables.features("holes", "target")[rows])]
+    return float(np.sqrt(np.mean(off**2)))
 
 
 def versions():
@@ -93,7 +112,10 @@ def answer(task, tables):
     if task not in TASKS:
         return {"task": task, "error": f"unknown task: expected versions or one of {', '.join(TASKS)}"}
     try:
-        return {"task": task, "seconds": seconds(task, tables)}
+        seconds, result = run(task, tables)
+        if task == "iterative_impute":
+            return {"task": task, "seconds": seconds, "rmse": imputation_error(result, tables)}
+        return {"task": task, "seconds": seconds}
     except (OSError, ValueError) as error:
         return {"task": task, "error": str(error)}
 
@@ -110,7 +132,7 @@ def report(tables, repeats):
     times = {task: [] for task in TASKS}
     for round_ in range(repeats + 1):
         for task in TASKS:
-            took = seconds(task, tables)
+            took, _ = run(task, tables)
             if round_ > 0:
                 times[task].append(took)
     medians = {task: statistics.median(took) for task, took in times.items()}

@@ -31,6 +31,7 @@ const ROWS: (usize, usize) = (1_000_000, 1000);
 const GRAM: Work = Work::Peer("gram");
 const SIMPLE: Work = Work::Peer("simple_ridge");
 const ITERATIVE: Work = Work::Peer("iterative_ridge");
+const IMPUTER: Work = Work::Peer("iterative_impute");
 
 /// What we ask of ourselves against a peer.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +59,8 @@ struct Times {
     /// One per round, ascending.
     seconds: Vec<f64>,
     median: f64,
+    /// Root mean squared error in the holes, of an imputation.
+    rmse: Option<f64>,
 }
 
 /// One comparison against a bar.
@@ -86,7 +89,12 @@ pub(crate) fn run(args: &Args) -> Result<Speeds> {
         .collect();
     let mut times = Vec::new();
     let mut ratios = Vec::new();
-    for (peers, ours) in [(vec![GRAM, SIMPLE], fits), (vec![ITERATIVE], tunes)] {
+    let groups = [
+        (vec![GRAM, SIMPLE], fits),
+        (vec![ITERATIVE], tunes),
+        (vec![IMPUTER], vec![Work::Impute]),
+    ];
+    for (peers, ours) in groups {
         let all: Vec<Work> = peers.iter().chain(&ours).copied().collect();
         let medians = take_turns(&mut shop, &all, args.repeats, &mut times)?;
         let (theirs, medians) = medians.split_at(peers.len());
@@ -111,22 +119,24 @@ fn take_turns(
     repeats: u32,
     times: &mut Vec<Times>,
 ) -> Result<Vec<f64>> {
-    let mut seconds = vec![Vec::new(); all.len()];
+    let mut seconds = vec![(Vec::new(), None); all.len()];
     for round in 0..=repeats {
         eprintln!("round {round} of {repeats}: {} contenders", all.len());
         for (&work, seconds) in all.iter().zip(&mut seconds) {
-            let took = shop.seconds(work)?;
+            let (took, rmse) = shop.run(work)?;
             if round > 0 {
-                seconds.push(took);
+                seconds.0.push(took);
             }
+            seconds.1 = rmse;
         }
     }
-    let new = all.iter().zip(seconds).map(|(work, mut seconds)| {
+    let new = all.iter().zip(seconds).map(|(work, (mut seconds, rmse))| {
         seconds.sort_by(f64::total_cmp);
         Times {
             work: work.to_string(),
             median: median(&seconds),
             seconds,
+            rmse,
         }
     });
     let from = times.len();
@@ -143,6 +153,7 @@ fn median(ascending: &[f64]) -> f64 {
 fn bar(peer: Work) -> Bar {
     match peer {
         SIMPLE => Bar::Faster(10.0),
+        IMPUTER => Bar::Faster(20.0),
         ITERATIVE => Bar::AtMost(5.0),
         _ => Bar::AtMost(3.0),
     }
@@ -172,7 +183,7 @@ fn compare((work, ours): (Work, f64), (peer, theirs): (Work, f64)) -> Ratio {
 
 impl Report for Speeds {
     fn markdown(&self) -> String {
-        let mut times = Table::new(["work", "median ms", "fastest", "slowest"]);
+        let mut times = Table::new(["work", "median ms", "fastest", "slowest", "RMSE in holes"]);
         for of in &self.times {
             let ms = |seconds: f64| format!("{:.1}", 1e3 * seconds);
             let slowest = of.seconds[of.seconds.len() - 1];
@@ -181,6 +192,7 @@ impl Report for Speeds {
                 ms(of.median),
                 ms(of.seconds[0]),
                 ms(slowest),
+                of.rmse.map_or(String::new(), |rmse| format!("{rmse:.4}")),
             ]);
         }
         let mut ratios = Table::new(["work", "against", "ratio", "bar", "met"]);
@@ -197,7 +209,8 @@ impl Report for Speeds {
         format!(
             "{}; {}. One thread on both sides unless said; medians of {} alternating runs after one that \
              does not count.\n\nfit: {} x 10, 30 % missing, alpha and gamma given; \
-             tune: {} x 10, 23 x 23 grid, 5 folds, final fit included.\n\n{ratios}\n{times}",
+             tune: {} x 10, 23 x 23 grid, 5 folds, final fit included; \
+             imputation: 100000 x 10, fit and fill.\n\n{ratios}\n{times}",
             self.machine,
             versions.collect::<Vec<_>>().join(", "),
             self.repeats,

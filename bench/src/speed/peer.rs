@@ -27,6 +27,7 @@ pub(crate) struct Peers {
 #[derive(Debug, Deserialize)]
 struct Answer {
     seconds: Option<f64>,
+    rmse: Option<f64>,
     versions: Option<BTreeMap<String, String>>,
     error: Option<String>,
 }
@@ -50,9 +51,11 @@ impl Peers {
         })
     }
 
-    /// The seconds that one run of the task took.
-    pub(crate) fn seconds(&mut self, task: &str) -> Result<f64> {
-        self.ask(task)?.seconds.context("peers: expected seconds")
+    /// The seconds that one run of the task took, and the error of an imputation.
+    pub(crate) fn run(&mut self, task: &str) -> Result<(f64, Option<f64>)> {
+        let answer = self.ask(task)?;
+        let seconds = answer.seconds.context("peers: expected seconds")?;
+        Ok((seconds, answer.rmse))
     }
 
     /// What is being measured, by name.

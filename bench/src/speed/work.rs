@@ -17,6 +17,9 @@ use std::time::Instant;
 /// Columns of both tables.
 const WIDTH: usize = 10;
 
+/// Rows of the large table that are imputed, as `peers.py` has it.
+const IMPUTED: usize = 100_000;
+
 /// One piece of work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Work {
@@ -26,6 +29,8 @@ pub(crate) enum Work {
     Fit { base: Base, clip: f64 },
     /// Choosing both parameters on the small table, and the fit with them.
     Tune { clip: f64, threads: usize },
+    /// Fitting the Gaussian base and filling the holes, on the first rows of the large table.
+    Impute,
 }
 
 impl Work {
@@ -41,7 +46,9 @@ impl fmt::Display for Work {
             Self::Peer("gram") => f.write_str("numpy X.T @ X"),
             Self::Peer("simple_ridge") => f.write_str("SimpleImputer + Ridge"),
             Self::Peer("iterative_ridge") => f.write_str("IterativeImputer + Ridge"),
+            Self::Peer("iterative_impute") => f.write_str("IterativeImputer"),
             Self::Peer(task) => f.write_str(task),
+            Self::Impute => f.write_str("Gaussian base"),
             Self::Fit { base, clip } => write!(f, "fit, {base} base, clip {clip}"),
             Self::Tune { clip, threads } => {
                 let plural = if *threads == 1 { "" } else { "s" };
@@ -56,6 +63,8 @@ impl fmt::Display for Work {
 pub(crate) struct Workshop {
     large: Dataset,
     small: Dataset,
+    /// The rows to impute, with holes and without.
+    imputed: (Dataset, Dataset),
     peers: Peers,
 }
 
@@ -73,10 +82,13 @@ impl Workshop {
         let small = with_holes(&linear(small, WIDTH, 3)?, &mcar, 4)?;
         write_features(&path("small_holes"), &small)?;
         write_numbers(&path("small_target"), small.target().iter().copied())?;
+        let rows: Vec<usize> = (0..IMPUTED.min(large.n_rows())).collect();
+        let imputed = (large.select(&rows), complete.select(&rows));
         let peers = Peers::start(python, folder)?;
         Ok(Self {
             large,
             small,
+            imputed,
             peers,
         })
     }
@@ -85,13 +97,40 @@ impl Workshop {
         &mut self.peers
     }
 
-    /// The seconds that one run of the work takes.
-    pub(crate) fn seconds(&mut self, work: Work) -> Result<f64> {
-        match work {
-            Work::Peer(task) => self.peers.seconds(task),
-            Work::Fit { base, clip } => self.fit(base, clip),
-            Work::Tune { clip, threads } => self.tune(clip, threads),
+    /// The seconds that one run of the work takes, and the error of an imputation.
+    pub(crate) fn run(&mut self, work: Work) -> Result<(f64, Option<f64>)> {
+        let seconds = match work {
+            Work::Peer(task) => return self.peers.run(task),
+            Work::Impute => return self.impute(),
+            Work::Fit { base, clip } => self.fit(base, clip)?,
+            Work::Tune { clip, threads } => self.tune(clip, threads)?,
+        };
+        Ok((seconds, None))
+    }
+
+    fn impute(&self) -> Result<(f64, Option<f64>)> {
+        let (holey, complete) = &self.imputed;
+        let learner = Learner::new(Method::Impute(Base::Gaussian));
+        let parameters = Parameters {
+            alpha: 1e-3,
+            gamma: 0.0,
+        };
+        let pool = pool(1)?;
+        let start = Instant::now();
+        let filled = pool.install(|| {
+            let model = learner.fit(holey, parameters)?.model;
+            model.fill(holey.features())
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        let (mut sum, mut n_holes) = (0.0, 0);
+        let rows = filled.rows().zip(complete.features().rows());
+        for (row, (filled, complete)) in holey.features().rows().zip(rows) {
+            for j in row.observed().missing() {
+                sum += (filled.values()[j] - complete.values()[j]).powi(2);
+                n_holes += 1;
+            }
         }
+        Ok((seconds, Some((sum / f64::from(n_holes)).sqrt())))
     }
 
     fn fit(&self, base: Base, clip: f64) -> Result<f64> {

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::impute::Report;
 use crate::impute::gaussian::Ended;
 use crate::joint::{Outcome, Status};
-use crate::method::Method;
+use crate::method::{Lift, Method};
 use crate::model::Model;
 use crate::moments::{Reading, Rows};
 use crate::pipeline::{Prefer, Problem, Weights};
@@ -214,6 +214,12 @@ impl Learner {
             ..solved
         };
         let mut warnings = warnings(data, problem.live(), &far);
+        if self.method.lift() != Lift::Plain && problem.has_no_holes() {
+            warnings.push(format!(
+                "no cell is missing: holes at prediction are filled by the base {}, and that a value is missing was never seen to matter",
+                self.method.base()
+            ));
+        }
         if let Some(report) = problem.base_report() {
             warnings.extend(report.warnings(|j| format!("'{}'", data.names()[j])));
         }

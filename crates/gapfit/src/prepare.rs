@@ -94,6 +94,11 @@ impl Column {
     pub(crate) fn map(&self, x: f64) -> f64 {
         (x.clamp(self.lower, self.upper) - self.centre) / self.scale
     }
+
+    /// The value in original units.
+    pub(crate) fn unmap(&self, x: f64) -> f64 {
+        self.centre + self.scale * x
+    }
 }
 
 /// What a preparation is learnt from.

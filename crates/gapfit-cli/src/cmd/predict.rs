@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use gapfit::Model;
 use gapfit::data::MaskedMatrix;
+use gapfit::{Method, Model};
 use gapfit_io::{Error, Source};
 
 use crate::args::{Dialect, Usage};
@@ -49,6 +49,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
     matching::keep_features(&mut reader, &model, &[], talk)?;
     let places = matching::places(features, reader.columns().iter().map(|c| c.name.as_str()));
+    let mut unseen = Unseen::new(&model);
     output.write(|out| {
         let mut n_rows = 0;
         loop {
@@ -64,6 +65,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
                 writeln!(out, "prediction")?;
             }
             n_rows += chunk.n_rows();
+            unseen.count(&chunk);
             write_numbers(out, &model.predict(&chunk)?)?;
         }
         if n_rows == 0 {
@@ -71,7 +73,47 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
             return Err(Error::HeaderOnly { file }.into());
         }
         Ok(())
-    })
+    })?;
+    if let Some(sentence) = unseen.sentence(&model) {
+        talk.warn(sentence);
+    }
+    Ok(())
+}
+
+/// Holes in features that had none in training, of a model that looks at holes.
+struct Unseen {
+    /// Feature and number of its holes.
+    counts: Vec<(usize, usize)>,
+}
+
+impl Unseen {
+    fn new(model: &Model) -> Self {
+        let looks = !matches!(model.method(), Method::Impute(_));
+        let features = 0..model.feature_names().len();
+        let was_complete = |j: usize| model.was_observed(j) && model.shift(j).is_none();
+        let unseen = features.filter(|&j| looks && was_complete(j));
+        Self {
+            counts: unseen.map(|j| (j, 0)).collect(),
+        }
+    }
+
+    fn count(&mut self, rows: &MaskedMatrix) {
+        for (j, count) in &mut self.counts {
+            *count += rows.rows().filter(|row| row.get(*j).is_none()).count();
+        }
+    }
+
+    fn sentence(&self, model: &Model) -> Option<String> {
+        let met = self.counts.iter().filter(|(_, count)| *count > 0);
+        let names = met.map(|(j, count)| format!("'{}' ({count})", model.feature_names()[*j]));
+        let names: Vec<_> = names.collect();
+        (!names.is_empty()).then(|| {
+            let (names, base) = (names.join(", "), model.method().base());
+            format!(
+                "holes where training had none: {names}; filled by the base {base}, that they are missing was never seen to matter"
+            )
+        })
+    }
 }
 
 fn write_numbers(out: &mut dyn Write, numbers: &[f64]) -> std::io::Result<()> {

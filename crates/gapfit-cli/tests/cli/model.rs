@@ -224,3 +224,18 @@ fn faults_of_tables_and_models_end_with_code_1() {
         assert!(message.contains(expected), "{args}\n{message}");
     }
 }
+
+#[test]
+fn holes_where_training_had_none_are_told() {
+    // Column a is complete in training, b is not.
+    let place = Place::with("t.csv", &holey(100));
+    place.success("fit t.csv --target y -o m --base mean");
+    place.success("fit t.csv --target y -o plain --method mean");
+    place.write("new.csv", "a,b,c\n,1,2\n3,,4\n,5,NA\n");
+    let run = place.run("predict m new.csv");
+    let expected = "holes where training had none: 'a' (2); filled by the base mean";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    assert_eq!(run.stdout.lines().count(), 4);
+    assert_eq!(place.run("predict plain new.csv").stderr, "");
+    assert_eq!(place.run("predict m t.csv").stderr, "");
+}

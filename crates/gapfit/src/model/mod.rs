@@ -82,6 +82,11 @@ impl Model {
         self.training
     }
 
+    /// Whether a feature was observed in training at all; if not it plays no part.
+    pub fn was_observed(&self, feature: usize) -> bool {
+        self.prepared.entry_of.get(feature).is_some_and(|&e| e > 0)
+    }
+
     /// The predictions for the rows of a table whose columns are the model's features, in order.
     ///
     /// # Errors
@@ -100,6 +105,28 @@ impl Model {
             },
         );
         Ok(predictions)
+    }
+
+    /// The table with its holes filled by the base, in original units, before anything learnt from the
+    /// target; features that were never observed in training keep their holes.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the number of columns differs.
+    pub fn fill(&self, table: &MaskedMatrix) -> Result<MaskedMatrix> {
+        self.check_width(table)?;
+        let (mut filler, mut completed) =
+            (self.prepared.filler(), vec![0.0; self.prepared.n_entries()]);
+        let mut filled = MaskedMatrix::new(table.n_cols());
+        for row in table.rows() {
+            self.prepared.complete(row, &mut filler, &mut completed);
+            let cell = |j: usize| {
+                let entry = self.prepared.entry_of[j];
+                let value = || self.prepared.columns[j].unmap(completed[entry]);
+                row.get(j).or_else(|| (entry > 0).then(value))
+            };
+            filled.push_row((0..table.n_cols()).map(cell))?;
+        }
+        Ok(filled)
     }
 
     /// Refuses a table whose number of columns is not that of the features.

@@ -312,3 +312,44 @@ fn every_row_may_have_its_own_mask() {
         }
     }
 }
+
+#[test]
+fn without_a_hole_in_training_the_fit_warns_of_those_to_come() {
+    let complete = holey(40, 3, 0.0, 51);
+    let some = holey(40, 3, 0.3, 51);
+    for method in Method::ALL {
+        let says = |data: &Dataset| {
+            let fitted = Learner::new(method).fit(data, PARAMETERS).unwrap();
+            let warnings = fitted.warnings;
+            warnings.iter().any(|w| w.contains("never seen to matter"))
+        };
+        assert_eq!(
+            says(&complete),
+            !matches!(method, Method::Impute(_)),
+            "{method}"
+        );
+        assert!(!says(&some), "{method}");
+    }
+}
+
+#[test]
+fn filling_leaves_what_is_observed_and_what_was_never_seen() {
+    let data = table(&[
+        &[Some(1.0), None, Some(4.0)],
+        &[Some(3.0), None, Some(8.0)],
+        &[None, None, Some(6.0)],
+    ]);
+    let data = Dataset::new(data, vec![1.0, 2.0, 3.0]).unwrap();
+    for (method, expected) in [("zero", 0.0), ("mean", 2.0), ("gaussian", 2.0)] {
+        let learner = learner(method.parse().unwrap(), SCALES[2], Intercept::Free, 0.0);
+        let model = learner.fit(&data, PARAMETERS).unwrap().model;
+        let filled = model.fill(data.features()).unwrap();
+        for i in 0..3 {
+            assert_eq!(filled.get(i, 1), None);
+            assert_eq!(filled.get(i, 2), data.features().get(i, 2));
+        }
+        assert_eq!(filled.get(0, 0), Some(1.0));
+        let value = filled.get(2, 0).unwrap();
+        assert!((value - expected).abs() < 1e-3, "{method} {value}");
+    }
+}
