@@ -183,9 +183,9 @@ impl<'a> Problem<'a> {
         &self.units.prepared.live
     }
 
-    /// Whether no feature that takes part is ever missing; of methods that look at holes only.
+    /// Whether features take part and none of them is ever missing; of methods that look at holes only.
     pub(crate) fn has_no_holes(&self) -> bool {
-        self.units.layout.holes.is_empty()
+        self.units.layout.holes.is_empty() && !self.live().is_empty()
     }
 
     /// The columns that cost digits because a free intercept centres them.
