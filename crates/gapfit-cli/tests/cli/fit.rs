@@ -202,7 +202,7 @@ fn a_tuned_parameter_at_an_end_of_its_grid_is_told() {
         let told = run
             .stderr
             .lines()
-            .filter(|line| line.starts_with("warning"));
+            .filter(|line| line.starts_with("warning: the tuned"));
         let told: Vec<_> = told.collect();
         assert_eq!(
             told.len(),
