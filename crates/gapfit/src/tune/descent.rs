@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Relative gap of the solves inside a search: far below the differences between candidates.
 const SEARCH_TOL: f64 = 1e-5;
 
+/// The first look is at every eighth value, the next around the best of them at half that distance.
+const COARSE: usize = 8;
+
 /// The search: a grid of candidates, visited from coarse to fine.
 pub(super) struct Descent<'a> {
     splits: &'a [Split<'a>],
@@ -58,12 +61,14 @@ impl<'a> Descent<'a> {
     /// The best candidate; none is begun after the deadline but the first.
     pub(super) fn run(mut self, deadline: &Deadline) -> Result<Tuned> {
         if self.coarse_to_fine {
-            self.visit(|a, g| a % 4 == 0 && g % 4 == 0, deadline)?;
-            for step in [2, 1] {
+            self.visit(|a, g| a % COARSE == 0 && g % COARSE == 0, deadline)?;
+            let mut step = COARSE / 2;
+            while step > 0 {
                 let (best_a, best_g) = self.best();
                 let near =
                     |i: usize, best: usize| i.abs_diff(best) <= step && i % step == best % step;
                 self.visit(|a, g| near(a, best_a) && near(g, best_g), deadline)?;
+                step /= 2;
             }
         } else {
             self.visit(|_, _| true, deadline)?;

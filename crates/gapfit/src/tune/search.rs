@@ -11,7 +11,7 @@ use std::time::Duration;
 /// |---|---|---|---|
 /// | `alphas` | 2^-20 ... 2^10 | candidates, ascending | positive |
 /// | `gammas` | 0, 2^-12 ... 2^10 | candidates, ascending | not negative |
-/// | `coarse_to_fine` | true | every fourth candidate first, then closer around the best | |
+/// | `coarse_to_fine` | true | every eighth candidate first, then closer around the best | |
 /// | `folding` | shuffled | which rows are held out together | |
 /// | `folds` | 5 | cross-validation folds | 2 to the number of rows, groups, or times after the first |
 /// | `budget` | none | time after which no candidate is begun; one at least is looked at | |
@@ -22,7 +22,7 @@ pub struct Search {
     pub alphas: Vec<f64>,
     /// Candidates for `gamma`, ascending; methods without it use none of them.
     pub gammas: Vec<f64>,
-    /// Whether to look at every fourth candidate first.
+    /// Whether to look at every eighth candidate first.
     pub coarse_to_fine: bool,
     /// Which rows are held out together.
     pub folding: Folding,
