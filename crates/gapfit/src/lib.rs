@@ -39,6 +39,7 @@
 //! It is a linear model: where the target bends and interacts, boosted trees win. Tables are dense and
 //! in memory. Columns are numbers; turn categories into numbers first.
 
+mod container;
 pub mod corrupt;
 pub mod data;
 pub mod error;
