@@ -50,6 +50,7 @@ mod impute;
 pub mod joint;
 pub mod learn;
 mod linalg;
+pub mod loss;
 pub mod method;
 pub mod model;
 mod moments;
