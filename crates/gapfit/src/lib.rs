@@ -34,6 +34,8 @@
 //! # Ok::<(), gapfit::Error>(())
 //! ```
 //!
+//! Rows that come one by one are for [`online`]: the same kind of weights, learnt from a stream.
+//!
 //! # Who it is not for
 //!
 //! It is a linear model: where the target bends and interacts, boosted trees win. Tables are dense and
@@ -54,6 +56,7 @@ pub mod loss;
 pub mod method;
 pub mod model;
 mod moments;
+pub mod online;
 mod pipeline;
 pub mod prepare;
 pub mod rival;

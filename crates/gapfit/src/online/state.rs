@@ -1,0 +1,269 @@
+//! The state of a learner as bytes: what is resumed from them continues bit by bit as if it had not
+//! stopped. Untrusted input, like every file (docs/model-file.md).
+
+use super::lazy::SMALLEST_SCALE;
+use super::learn::OnlineLearner;
+use super::mirror::Mirror;
+use super::psi::MaskFeatures;
+use super::settings::MirrorDescent;
+use super::step::Pace;
+use super::support::Support;
+use super::{Fill, LARGEST};
+use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken};
+use crate::data::WORD;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+const KIND: &str = "online";
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format: u32,
+    /// Filled in and checked by the container.
+    checksum: u32,
+    /// Tells a learner's state from a batch model.
+    kind: String,
+    features: Vec<String>,
+    psi: String,
+    loss: String,
+    set: String,
+    step: String,
+    fill: String,
+    /// `null` for `frob`.
+    row_penalty: Option<f64>,
+    /// The neighbours of each feature; `null` when everyone is.
+    support: Option<Vec<Vec<u32>>>,
+    /// The masks with weights of their own, as words of 64 bits.
+    patterns: Vec<Box<[u64]>>,
+    rows: u64,
+    clipped: u64,
+    largest_gradient: f64,
+    scale: f64,
+    norm_squared: f64,
+}
+
+impl OnlineLearner {
+    /// The bytes of the state; the same state gives the same bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        container::write(&self.header(), &self.tensors())
+    }
+
+    fn header(&self) -> Header {
+        let settings = &self.settings;
+        let (row_penalty, support) = match &settings.mirror {
+            Mirror::Frob => (None, None),
+            Mirror::Sparse {
+                row_penalty,
+                support,
+            } => (Some(*row_penalty), support.lists()),
+        };
+        Header {
+            format: FORMAT,
+            checksum: 0,
+            kind: KIND.to_owned(),
+            features: self.names.clone(),
+            psi: settings.psi.to_string(),
+            loss: settings.loss.to_string(),
+            set: settings.set.to_string(),
+            step: settings.step.to_string(),
+            fill: settings.fill.to_string(),
+            row_penalty,
+            support: support.map(<[_]>::to_vec),
+            patterns: self.lazy.map.patterns().to_vec(),
+            rows: self.pace.rounds,
+            clipped: self.clipped,
+            largest_gradient: self.pace.largest,
+            scale: self.lazy.scale,
+            norm_squared: self.lazy.norm_squared,
+        }
+    }
+
+    fn tensors(&self) -> Vec<Tensor> {
+        let vector = |name, values: &[f64]| (name, vec![values.len()], values.to_vec());
+        let mut tensors = vec![
+            vector("columns", &self.lazy.columns.cells()),
+            vector("complete", &self.lazy.complete),
+            vector("offset", &self.lazy.offset),
+        ];
+        if let Some(means) = &self.means {
+            tensors.push(vector("mean", &means.mean));
+            tensors.push(vector("mean_weight", &means.weight));
+        }
+        tensors
+    }
+
+    /// The learner whose state `bytes` are.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when the bytes are not a sound state of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let file = Container::open(bytes)?;
+        let mut header: Header = file.header()?;
+        if header.kind != KIND {
+            return Err(broken("kind", KIND, &header.kind));
+        }
+        check_numbers(&header)?;
+        let d = header.features.len();
+        let settings = header.settings()?;
+        // Before anything of that size is built.
+        let columns = match &header.support {
+            None => file.tensor("columns", &[header.n_cells(settings.psi)])?,
+            Some(_) => Vec::new(),
+        };
+        let names = std::mem::take(&mut header.features);
+        let mut learner = Self::new(settings, names).map_err(|e| bad_settings(&e))?;
+        learner.set_patterns(header.patterns)?;
+        let n_cells = learner.lazy.columns.cells().len();
+        let columns = match &header.support {
+            None => columns,
+            Some(_) => file.tensor("columns", &[n_cells])?,
+        };
+        let mut cells = bounded("columns", columns)?.into_iter();
+        for j in 0..learner.lazy.columns.len() {
+            learner
+                .lazy
+                .columns
+                .set_column(j, |_| cells.next().unwrap_or(0.0));
+        }
+        learner.lazy.complete = bounded("complete", file.tensor("complete", &[d])?)?;
+        learner.lazy.offset = bounded("offset", file.tensor("offset", &[d])?)?;
+        learner.lazy.scale = header.scale;
+        learner.lazy.norm_squared = header.norm_squared;
+        learner.pace = Pace {
+            rounds: header.rows,
+            largest: header.largest_gradient,
+        };
+        learner.clipped = header.clipped;
+        learner.set_means(&file)?;
+        file.check_count(learner.tensors().len())?;
+        Ok(learner)
+    }
+
+    fn set_patterns(&mut self, patterns: Vec<Box<[u64]>>) -> Result<()> {
+        let wrong = || {
+            broken(
+                "patterns",
+                "distinct masks with holes, as many as psi allows",
+                "others",
+            )
+        };
+        let d = self.names.len();
+        let is_sound = |mask: &[u64]| {
+            let ones: u32 = mask.iter().map(|word| word.count_ones()).sum();
+            let in_range = |j: usize| mask[j / WORD] >> (j % WORD) & 1;
+            let inside: u64 = (0..d).map(in_range).sum();
+            inside == u64::from(ones) && inside < d as u64
+        };
+        let n_words = d.div_ceil(WORD);
+        let sound = patterns
+            .iter()
+            .all(|mask| mask.len() == n_words && is_sound(mask));
+        let most = match self.settings.psi {
+            MaskFeatures::Pattern(most) => most,
+            _ => 0,
+        };
+        if !sound || patterns.len() > most {
+            return Err(wrong());
+        }
+        self.lazy.set_patterns(patterns).ok_or_else(wrong)
+    }
+
+    fn set_means(&mut self, file: &Container<'_>) -> Result<()> {
+        let d = self.names.len();
+        if let Some(means) = &mut self.means {
+            means.mean = bounded("mean", file.tensor("mean", &[d])?)?;
+            means.weight = file.tensor("mean_weight", &[d])?;
+            if let Some(w) = means.weight.iter().find(|w| **w < 0.0) {
+                return Err(broken(
+                    "tensor 'mean_weight'",
+                    "no negative number",
+                    &w.to_string(),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Header {
+    fn settings(&self) -> Result<MirrorDescent> {
+        let setting = |e: Error| bad_settings(&e);
+        let support = match &self.support {
+            None => Support::full(),
+            Some(lists) => Support::from_neighbours(lists.clone()).ok_or_else(|| {
+                broken(
+                    "support",
+                    "mutual neighbours, ascending, each its own",
+                    "others",
+                )
+            })?,
+        };
+        let mirror = match self.row_penalty {
+            None if self.support.is_some() => {
+                return Err(broken("support", "none without row_penalty", "lists"));
+            }
+            None => Mirror::Frob,
+            Some(row_penalty) => Mirror::Sparse {
+                row_penalty,
+                support,
+            },
+        };
+        Ok(MirrorDescent {
+            psi: self.psi.parse().map_err(setting)?,
+            loss: self.loss.parse().map_err(setting)?,
+            mirror,
+            set: self.set.parse().map_err(setting)?,
+            step: self.step.parse().map_err(setting)?,
+            fill: self.fill.parse::<Fill>().map_err(setting)?,
+        })
+    }
+
+    /// The number of stored cells on a full support.
+    fn n_cells(&self, psi: MaskFeatures) -> usize {
+        let d = self.features.len();
+        let columns = match psi {
+            MaskFeatures::Constant => 0,
+            MaskFeatures::Identity | MaskFeatures::Affine => d,
+            MaskFeatures::Subsets(p) => {
+                usize::try_from(MaskFeatures::count_subsets(d, p)).unwrap_or(usize::MAX)
+            }
+            MaskFeatures::Pattern(n) => {
+                let seen = self.patterns.len();
+                seen + usize::from(seen == n)
+            }
+        };
+        columns.saturating_mul(d)
+    }
+}
+
+fn check_numbers(header: &Header) -> Result<()> {
+    let range = |name: &str, number: f64, least: f64, most: f64| {
+        if (least..=most).contains(&number) {
+            return Ok(());
+        }
+        Err(broken(
+            name,
+            &format!("a number from {least:e} to {most:e}"),
+            &number.to_string(),
+        ))
+    };
+    range("largest_gradient", header.largest_gradient, 0.0, f64::MAX)?;
+    range("scale", header.scale, SMALLEST_SCALE, 1.0)?;
+    range("norm_squared", header.norm_squared, 0.0, f64::MAX)?;
+    range("clipped", header.clipped as f64, 0.0, header.rows as f64)
+}
+
+/// The numbers, if none is so large that a learner could not have got there.
+fn bounded(name: &str, numbers: Vec<f64>) -> Result<Vec<f64>> {
+    match numbers.iter().find(|x| x.abs() > LARGEST) {
+        Some(x) => {
+            let expected = format!("numbers between {:e} and {LARGEST:e}", -LARGEST);
+            Err(broken(
+                &format!("tensor '{name}'"),
+                &expected,
+                &x.to_string(),
+            ))
+        }
+        None => Ok(numbers),
+    }
+}

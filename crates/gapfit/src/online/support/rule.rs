@@ -1,0 +1,121 @@
+//! Supports by name, for the command line.
+
+use super::Support;
+use crate::data::MaskedMatrix;
+use crate::error::{Error, Result};
+use std::fmt;
+use std::str::FromStr;
+
+/// How a support is found, as named on a command line; a list of edges is text of its own, see
+/// [`Support::edges`].
+///
+/// ```
+/// use gapfit::online::SupportRule;
+/// assert_eq!("grid=8x8".parse::<SupportRule>()?, SupportRule::Grid(8, 8));
+/// assert_eq!("corr=.2".parse::<SupportRule>()?, SupportRule::Correlation(0.2));
+/// # Ok::<(), gapfit::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum SupportRule {
+    /// Every pair.
+    #[default]
+    Full,
+    /// Pairs whose correlation on a sample reaches this in size.
+    Correlation(f64),
+    /// Neighbouring pixels of an image of this height and width.
+    Grid(usize, usize),
+}
+
+impl SupportRule {
+    /// The support of the columns of `sample`.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] when the threshold is not in [0, 1]; [`Error::Shape`] when the image has
+    /// not as many pixels as the sample has columns.
+    pub fn build(self, sample: &MaskedMatrix) -> Result<Support> {
+        let support = match self {
+            Self::Full => Support::full(),
+            Self::Correlation(threshold) => Support::correlated(sample, threshold)?,
+            Self::Grid(height, width) => {
+                if height.checked_mul(width) != Some(sample.n_cols()) {
+                    return Err(Error::Shape {
+                        what: "pixels of the grid",
+                        expected: sample.n_cols(),
+                        got: height.saturating_mul(width),
+                    });
+                }
+                Support::grid(height, width)
+            }
+        };
+        Ok(support)
+    }
+
+    pub(super) fn validate(self) -> Result<()> {
+        match self {
+            Self::Correlation(threshold) if !(0.0..=1.0).contains(&threshold) => {
+                Err(Error::Setting {
+                    name: "support",
+                    expected: "corr=R with a number R from 0 to 1",
+                    got: threshold.to_string(),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for SupportRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full => f.pad("full"),
+            Self::Correlation(threshold) => f.pad(&format!("corr={threshold}")),
+            Self::Grid(height, width) => f.pad(&format!("grid={height}x{width}")),
+        }
+    }
+}
+
+impl FromStr for SupportRule {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let grid = |size: &str| {
+            let (height, width) = size.split_once('x')?;
+            Some(Self::Grid(height.parse().ok()?, width.parse().ok()?))
+        };
+        let correlation = |threshold: &str| threshold.parse().ok().map(Self::Correlation);
+        let rule = match name.split_once('=') {
+            None if name == "full" => Some(Self::Full),
+            Some(("corr", threshold)) => correlation(threshold),
+            Some(("grid", size)) => grid(size),
+            _ => None,
+        };
+        let rule = rule.ok_or_else(|| Error::Setting {
+            name: "support",
+            expected: "full, corr=R or grid=HxW",
+            got: name.to_owned(),
+        })?;
+        rule.validate()?;
+        Ok(rule)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_round_trip_and_wrong_ones_say_what_would_do() {
+        for name in ["full", "corr=0.2", "grid=8x8"] {
+            assert_eq!(name.parse::<SupportRule>().unwrap().to_string(), name);
+        }
+        for wrong in ["", "corr", "corr=2", "corr=x", "grid=8", "grid=8x", "edges"] {
+            let error = wrong.parse::<SupportRule>().unwrap_err().to_string();
+            assert!(error.starts_with("support: expected "), "{error}");
+        }
+        let sample = MaskedMatrix::new(4);
+        assert!(SupportRule::Grid(2, 2).build(&sample).is_ok());
+        let error = SupportRule::Grid(2, 3).build(&sample).unwrap_err();
+        assert_eq!(error.to_string(), "pixels of the grid: expected 4, got 6");
+        assert!(SupportRule::Grid(usize::MAX, 2).build(&sample).is_err());
+    }
+}

@@ -1,0 +1,15 @@
+//! What the online half promises, checked through its public interface alone.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod argmin;
+mod baseline;
+mod hostile;
+mod lazy;
+mod regret;
+mod state;
+mod stream;
