@@ -1,4 +1,4 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`), how good (`paper`, `auto`, `bayes`), and
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`), how good (`paper`, `auto`, `bayes`), and
 //! how the paper's own solvers compare (`sdp`, behind the feature of that name).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
@@ -6,6 +6,7 @@
 mod auto;
 mod bayes;
 mod gap;
+mod online;
 mod paper;
 mod report;
 #[cfg(feature = "sdp")]
@@ -34,6 +35,7 @@ enum Command {
     Paper(paper::Args),
     Auto(auto::Args),
     Bayes(bayes::Args),
+    Online(online::Args),
     #[cfg(feature = "sdp")]
     Sdp(sdp::Args),
 }
@@ -46,6 +48,7 @@ fn main() -> Result<()> {
         Command::Paper(of) => report::print(&paper::run(&of)?, args.json),
         Command::Auto(of) => report::print(&auto::run(&of)?, args.json),
         Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
+        Command::Online(of) => report::print(&online::run(&of)?, args.json),
         #[cfg(feature = "sdp")]
         Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),
     }

@@ -26,7 +26,7 @@ use crate::{caution, input};
 /// Learns a model from a table and writes it to a file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Of --alpha and --gamma, what is not given is tuned by cross-validation. The gap in the result is \
+Of --base, --alpha and --gamma, what is not given is chosen by cross-validation. The gap in the result is \
 certified: it says how far from the best possible value of its objective the model can be. \
 Choose the folds as the model will be used: --group where it will meet groups it has not seen, --time \
 where it will predict the future.
