@@ -11,14 +11,12 @@
 //! The base that explains more of the holes without the target comes first: it leaves less to be
 //! learnt. And on that base nothing is learnt about the holes (`gamma` = 0) unless it pays.
 
-use super::descent::Descent;
-use super::split::{FoldRows, ReadFold, Split};
-use super::{Candidate, Deadline, Progress, Search, Tuned};
+use super::split::{FoldRows, ReadFold};
+use super::{Candidate, Deadline, Progress, Search, Tuned, search_on};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learn::{Learner, Parameters};
 use crate::method::{Base, Method};
-use rayon::prelude::*;
 
 /// The base that was chosen, and what was found for each.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,12 +100,8 @@ pub fn choose_base(
         let report = |done: usize, planned: usize| {
             progress(solves + done, solves + planned * (bases.len() - b))
         };
-        let splits: Vec<_> = read
-            .par_iter()
-            .map(|fold| Split::new(&learner, fold))
-            .collect();
-        let tuned = Descent::new(&splits, search, &learner, &report).run(&deadline)?;
-        solves += tuned.candidates.len() * splits.len();
+        let tuned = search_on(&read, &learner, search, &report, &deadline)?;
+        solves += tuned.candidates.len() * read.len();
         all.push((base, tuned));
     }
     all.sort_by_key(|(base, _)| *base);

@@ -77,11 +77,20 @@ pub fn cross_validate(
     let folds = search.folding.split(data, search.folds, search.seed)?;
     let rows = FoldRows::of(data, &folds);
     let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
-    let splits: Vec<_> = read
-        .par_iter()
-        .map(|fold| Split::new(learner, fold))
-        .collect();
-    Descent::new(&splits, search, learner, progress).run(&deadline)
+    search_on(&read, learner, search, progress, &deadline)
+}
+
+/// The search on folds that have been read.
+fn search_on(
+    folds: &[ReadFold<'_>],
+    learner: &Learner,
+    search: &Search,
+    progress: &Progress<'_>,
+    deadline: &Deadline,
+) -> Result<Tuned> {
+    let split = |fold| Split::new(learner, fold);
+    let splits: Vec<_> = folds.par_iter().map(split).collect();
+    Descent::new(&splits, search, learner, progress).run(deadline)
 }
 
 /// Chooses the parameters that are best on the test rows themselves, as the paper does.
@@ -103,5 +112,5 @@ pub fn optimistic(
     let deadline = Deadline::after(search.budget);
     let rows = FoldRows::new(Rows::new(train, None), Rows::new(test, None));
     let read = ReadFold::new(&rows, learner.preparation.clip)?;
-    Descent::new(&[Split::new(learner, &read)], search, learner, progress).run(&deadline)
+    search_on(&[read], learner, search, progress, &deadline)
 }
