@@ -8,14 +8,12 @@ use crate::linalg::{LANES, Loop, Simd, add_gram, vectorised};
 #[derive(Debug, Default)]
 pub(crate) struct Tile {
     cells: Vec<f64>,
-    n_rows: usize,
     stride: usize,
 }
 
 impl Tile {
     /// Makes room for `n_rows` rows of `order` cells.
     pub(super) fn resize(&mut self, n_rows: usize, order: usize) {
-        self.n_rows = n_rows;
         self.stride = n_rows.next_multiple_of(LANES);
         self.cells.resize(order * self.stride, 0.0);
         self.cells[..n_rows].fill(1.0);
@@ -40,7 +38,7 @@ impl Tile {
     ) {
         if rows.is_weighted() {
             for (one, &i) in self.cells.iter_mut().zip(members) {
-                *one *= rows.weight(i as usize).sqrt();
+                *one *= rows.root_of_weight(i as usize);
             }
         }
         vectorised(Hold {
