@@ -4,7 +4,7 @@
 //! (`sdp`), solves that by cutting planes (`silp`), and starts from a non-convex problem in the predictor
 //! and the imputation (`alternating`). The first two share no formula with the exact solver, the third
 //! takes a bound and one of its starts from it; all return the same [`Model`](crate::Model). docs/math.md
-//! 11 has the derivations.
+//! 12 has the derivations.
 
 mod alternating;
 mod ball;
