@@ -1,60 +1,13 @@
 //! A model file is untrusted: damaged ones are refused, none makes the library panic.
 
+use crate::container::Parts;
 use crate::sample::{PARAMETERS, holey, learner};
 use gapfit::prepare::{Intercept, Scale};
 use gapfit::{Base, Error, Method, Model};
 use proptest::prelude::*;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use serde_json::{Value, json};
+use safetensors::tensor::{Dtype, TensorView};
+use serde_json::json;
 use std::collections::HashMap;
-
-/// A model file taken apart: its header, and its tensors as (name, shape, bytes).
-#[derive(Clone)]
-struct Parts {
-    header: Value,
-    tensors: Vec<(String, Vec<usize>, Vec<u8>)>,
-}
-
-impl Parts {
-    fn of(bytes: &[u8]) -> Self {
-        let (_, metadata) = SafeTensors::read_metadata(bytes).expect("a sound file");
-        let text = &metadata.metadata().as_ref().expect("metadata")["gapfit"];
-        let file = SafeTensors::deserialize(bytes).expect("a sound file");
-        let tensors = file.iter().map(|(name, view)| {
-            let (shape, data) = (view.shape().to_vec(), view.data().to_vec());
-            (name.to_owned(), shape, data)
-        });
-        Self {
-            header: serde_json::from_str(text).expect("a sound header"),
-            tensors: tensors.collect(),
-        }
-    }
-
-    /// The file again, with the checksum of what is in it.
-    fn join(&self) -> Vec<u8> {
-        let mut header = self.header.clone();
-        header["checksum"] = json!(0);
-        let mut sum = crc32fast::Hasher::new();
-        sum.update(header.to_string().as_bytes());
-        let mut tensors: Vec<_> = self.tensors.iter().collect();
-        tensors.sort();
-        for (name, _, bytes) in tensors {
-            sum.update(name.as_bytes());
-            sum.update(bytes);
-        }
-        header["checksum"] = json!(sum.finalize());
-        self.join_as(Dtype::F64, &header.to_string())
-    }
-
-    fn join_as(&self, dtype: Dtype, header: &str) -> Vec<u8> {
-        let views = self.tensors.iter().map(|(name, shape, data)| {
-            let view = TensorView::new(dtype, shape.clone(), data).expect("shape and data agree");
-            (name.as_str(), view)
-        });
-        let metadata = HashMap::from([("gapfit".to_owned(), header.to_owned())]);
-        safetensors::serialize(views, Some(metadata)).expect("distinct names")
-    }
-}
 
 fn model(method: Method) -> Vec<u8> {
     let data = holey(40, 3, 0.3, 51);

@@ -7,6 +7,9 @@
 )]
 
 mod bounds;
+#[path = "../container/mod.rs"]
+mod container;
+
 mod certificate;
 mod choosing;
 mod conformance;

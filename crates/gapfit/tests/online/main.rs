@@ -6,6 +6,9 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "../container/mod.rs"]
+mod container;
+
 mod argmin;
 mod baseline;
 mod hostile;

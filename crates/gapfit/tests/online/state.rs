@@ -1,12 +1,11 @@
 //! A saved state continues as if nothing had happened; a damaged one is refused.
 
+use crate::container::Parts;
 use crate::stream::{every_setting, feed, stream};
 use gapfit::loss::Loss;
 use gapfit::online::{Fill, MaskFeatures, Mirror, MirrorDescent, OnlineLearner, Step, Support};
 use gapfit::{Error, Model};
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use serde_json::{Value, json};
-use std::collections::HashMap;
+use serde_json::json;
 
 fn settings(d: usize) -> Vec<MirrorDescent> {
     let mut all = every_setting(d);
@@ -45,50 +44,6 @@ fn resuming_is_bit_identical_to_never_having_stopped() {
         }
         assert_eq!(stopped.rows(), 500);
         assert_eq!(stopped.settings(), &settings);
-    }
-}
-
-/// A state taken apart: its header, and its tensors as (name, shape, bytes).
-#[derive(Clone)]
-struct Parts {
-    header: Value,
-    tensors: Vec<(String, Vec<usize>, Vec<u8>)>,
-}
-
-impl Parts {
-    fn of(bytes: &[u8]) -> Self {
-        let (_, metadata) = SafeTensors::read_metadata(bytes).unwrap();
-        let text = &metadata.metadata().as_ref().unwrap()["gapfit"];
-        let file = SafeTensors::deserialize(bytes).unwrap();
-        let tensors = file.iter().map(|(name, view)| {
-            let (shape, data) = (view.shape().to_vec(), view.data().to_vec());
-            (name.to_owned(), shape, data)
-        });
-        Self {
-            header: serde_json::from_str(text).unwrap(),
-            tensors: tensors.collect(),
-        }
-    }
-
-    /// The file again, with the checksum of what is in it.
-    fn join(&self) -> Vec<u8> {
-        let mut header = self.header.clone();
-        header["checksum"] = json!(0);
-        let mut sum = crc32fast::Hasher::new();
-        sum.update(header.to_string().as_bytes());
-        let mut tensors: Vec<_> = self.tensors.iter().collect();
-        tensors.sort();
-        for (name, _, bytes) in tensors {
-            sum.update(name.as_bytes());
-            sum.update(bytes);
-        }
-        header["checksum"] = json!(sum.finalize());
-        let views = self.tensors.iter().map(|(name, shape, data)| {
-            let view = TensorView::new(Dtype::F64, shape.clone(), data).unwrap();
-            (name.as_str(), view)
-        });
-        let metadata = HashMap::from([("gapfit".to_owned(), header.to_string())]);
-        safetensors::serialize(views, Some(metadata)).unwrap()
     }
 }
 
