@@ -1,16 +1,14 @@
 //! How near to the best possible predictor: the linear-Gaussian benchmark, where that one is known.
 
 use crate::report::{Report, Table};
+use crate::score;
 use anyhow::Result;
-use gapfit::data::Dataset;
 use gapfit::eval::Scores;
-use gapfit::tune::{self, Search};
-use gapfit::{Base, Learner, Method, Parameters};
+use gapfit::{Base, Learner, Method};
 use gapfit_paper::neumiss::{Hiding, Population};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// Compares with the best possible predictor on linear-Gaussian data.
@@ -80,9 +78,11 @@ fn line(width: usize, hiding: Hiding, args: &Args) -> Result<Line> {
         let population = Population::draw(width, rng);
         let train = population.sample(args.rows, hiding, RATE, rng)?;
         let test = population.sample(args.rows, hiding, RATE, rng)?;
-        sums[0] += tuned(Method::Mask, &train, &test)?;
-        sums[1] += tuned(Method::Impute(Base::Gaussian), &train, &test)?;
-        sums[2] += chosen(&train, &test)?;
+        sums[0] += score::tuned(Method::Mask, &train, &test)?.r2;
+        sums[1] += score::tuned(Method::Impute(Base::Gaussian), &train, &test)?.r2;
+        let chosen = score::choose(&train)?;
+        let irr = Learner::new(Method::Irr(chosen.base));
+        sums[2] += score::given(&irr, chosen.parameters, &train, &test)?.r2;
         let best = population.bayes(test.features(), hiding, RATE);
         let best = best.map(|best| Scores::of(test.target(), &best, None).r2);
         bayes = bayes.zip(best).map(|(sum, r2)| sum + r2);
@@ -96,29 +96,6 @@ fn line(width: usize, hiding: Hiding, args: &Args) -> Result<Line> {
         irr: mean(sums[2]),
         bayes: bayes.map(mean),
     })
-}
-
-fn tuned(method: Method, train: &Dataset, test: &Dataset) -> Result<f64> {
-    let (learner, go_on) = (Learner::new(method), |_, _| ControlFlow::Continue(()));
-    let tuned = tune::cross_validate(&learner, train, &Search::default(), &go_on)?;
-    explained(&learner, tuned.best.parameters, train, test)
-}
-
-fn chosen(train: &Dataset, test: &Dataset) -> Result<f64> {
-    let (learner, go_on) = (Learner::default(), |_, _| ControlFlow::Continue(()));
-    let chosen = tune::choose_base(&learner, &Base::ALL, train, &Search::default(), &go_on)?;
-    let learner = Learner::new(Method::Irr(chosen.base));
-    explained(&learner, chosen.parameters, train, test)
-}
-
-fn explained(
-    learner: &Learner,
-    parameters: Parameters,
-    train: &Dataset,
-    test: &Dataset,
-) -> Result<f64> {
-    let model = learner.fit(train, parameters)?.model;
-    Ok(Scores::of(test.target(), &model.predict(test.features())?, None).r2)
 }
 
 impl Report for Explained {

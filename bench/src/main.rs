@@ -9,6 +9,7 @@ mod gap;
 mod online;
 mod paper;
 mod report;
+mod score;
 #[cfg(feature = "sdp")]
 mod sdp;
 mod speed;

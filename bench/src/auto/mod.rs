@@ -4,13 +4,12 @@
 mod table;
 
 use crate::report::{Report, Table};
+use crate::score;
 use anyhow::Result;
 use gapfit::data::Dataset;
-use gapfit::eval::Scores;
-use gapfit::tune::{self, Search, Tuned};
-use gapfit::{Base, Learner, Method, Parameters};
+use gapfit::tune::Tuned;
+use gapfit::{Base, Learner, Method};
 use serde::Serialize;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 use table::Cell;
@@ -99,7 +98,7 @@ impl Standing {
         for trial in 0..args.trials {
             let (train, test) = cell.draw(args.seed + trial)?;
             for (rival, errors) in &mut rivals {
-                errors.push(fixed(*rival, &train, &test)?);
+                errors.push(score::tuned(*rival, &train, &test)?.rmse);
             }
             let (base, all) = chosen(&train, &test)?;
             let taken = all.iter().find(|candidate| candidate.base == base);
@@ -134,19 +133,9 @@ impl Standing {
     }
 }
 
-/// The test error of a method with parameters from cross-validation in the training rows.
-fn fixed(method: Method, train: &Dataset, test: &Dataset) -> Result<f64> {
-    let learner = Learner::new(method);
-    let go_on = |_, _| ControlFlow::Continue(());
-    let tuned = tune::cross_validate(&learner, train, &Search::default(), &go_on)?;
-    error(&learner, tuned.best.parameters, train, test)
-}
-
 /// The base that `irr` chooses in the training rows, and what each would have led to.
 fn chosen(train: &Dataset, test: &Dataset) -> Result<(String, Vec<Candidate>)> {
-    let go_on = |_, _| ControlFlow::Continue(());
-    let (learner, search) = (Learner::default(), Search::default());
-    let chosen = tune::choose_base(&learner, &Base::ALL, train, &search, &go_on)?;
+    let chosen = score::choose(train)?;
     let candidate = |(base, tuned): &(Base, Tuned)| {
         let parameters = match *base == chosen.base {
             true => chosen.parameters,
@@ -158,22 +147,11 @@ fn chosen(train: &Dataset, test: &Dataset) -> Result<(String, Vec<Candidate>)> {
             alpha: parameters.alpha,
             gamma: parameters.gamma,
             cross_validated: tuned.best.rmse,
-            test: error(&learner, parameters, train, test)?,
+            test: score::given(&learner, parameters, train, test)?.rmse,
         })
     };
     let candidates = chosen.tuned.iter().map(candidate).collect::<Result<_>>()?;
     Ok((chosen.base.to_string(), candidates))
-}
-
-fn error(
-    learner: &Learner,
-    parameters: Parameters,
-    train: &Dataset,
-    test: &Dataset,
-) -> Result<f64> {
-    let model = learner.fit(train, parameters)?.model;
-    let predicted = model.predict(test.features())?;
-    Ok(Scores::of(test.target(), &predicted, None).rmse)
 }
 
 fn mean(values: &[f64]) -> f64 {

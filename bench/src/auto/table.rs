@@ -1,19 +1,14 @@
 //! The tables: embedded ones with punched holes, others from a folder where it has them.
 
-use crate::paper::protocol::{TRAIN, scaled};
-use anyhow::{Context, Result, ensure};
+use crate::paper::BETA;
+use crate::paper::protocol::{TRAIN, scaled, shuffled};
+use anyhow::{Context, Result};
 use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
 use gapfit_io::{Roles, Supervised, csv};
 use gapfit_paper::Embedded;
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use std::fs;
 use std::path::Path;
-
-/// The paper's parameter of both corruption processes.
-const BETA: f64 = 0.75;
 
 /// A table and how its holes come about.
 #[derive(Debug)]
@@ -74,22 +69,8 @@ impl Cell {
 
     /// Fresh holes where they are punched, training rows and test rows.
     pub(super) fn draw(&self, seed: u64) -> Result<(Dataset, Dataset)> {
-        let n_rows = self.data.n_rows();
-        ensure!(
-            n_rows > TRAIN,
-            "{}: expected more than {TRAIN} rows, got {n_rows}",
-            self.set
-        );
-        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-        let mut rows: Vec<usize> = (0..n_rows).collect();
-        rows.shuffle(rng);
-        let data = match &self.mechanism {
-            None => self.data.clone(),
-            Some(mechanism) => {
-                let table = mechanism.apply(self.data.features(), rng)?;
-                self.data.clone().with_features(table)?
-            }
-        };
+        let drawn = shuffled(&self.data, self.mechanism.as_ref(), seed);
+        let (rows, data) = drawn.with_context(|| self.set.clone())?;
         let (train, test) = rows.split_at(TRAIN);
         Ok((data.select(train), data.select(test)))
     }

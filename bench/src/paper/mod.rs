@@ -23,7 +23,7 @@ pub(crate) struct Args {
 }
 
 /// The paper's parameter of both corruption processes.
-const BETA: f64 = 0.75;
+pub(crate) const BETA: f64 = 0.75;
 
 /// The paper's method: imputed ridge regression on the zero base.
 const IRR: Method = Method::Irr(Base::Zero);

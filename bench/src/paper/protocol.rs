@@ -4,10 +4,10 @@
 //! punches fresh holes into the whole table and draws 1000 training rows; the rest, holes and all, is
 //! the test set.
 
+use crate::score;
 use anyhow::{Result, ensure};
 use gapfit::corrupt::Mechanism;
 use gapfit::data::{Dataset, MaskedMatrix};
-use gapfit::eval::Scores;
 use gapfit::prepare::{Intercept, Preparation, Scale};
 use gapfit::tune::{self, Search, Tuned};
 use gapfit::{Learner, Method, Parameters};
@@ -53,16 +53,7 @@ pub(crate) struct Choice {
 impl Trial {
     /// A trial on a scaled, complete table; `seed` decides rows and holes.
     pub(crate) fn draw(complete: &Dataset, mechanism: &Mechanism, seed: u64) -> Result<Self> {
-        ensure!(
-            complete.n_rows() > TRAIN,
-            "expected more than {TRAIN} rows, got {}",
-            complete.n_rows()
-        );
-        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-        let mut rows: Vec<usize> = (0..complete.n_rows()).collect();
-        rows.shuffle(rng);
-        let table = mechanism.apply(complete.features(), rng)?;
-        let holey = complete.clone().with_features(table)?;
+        let (rows, holey) = shuffled(complete, Some(mechanism), seed)?;
         let (train, test) = rows.split_at(TRAIN);
         let split = |data: &Dataset| Split {
             train: data.select(train),
@@ -73,6 +64,28 @@ impl Trial {
             holey: split(&holey),
         })
     }
+}
+
+/// The rows in random order, more than [`TRAIN`] of them, and the table with fresh holes, if any are
+/// to be punched.
+pub(crate) fn shuffled(
+    data: &Dataset,
+    mechanism: Option<&Mechanism>,
+    seed: u64,
+) -> Result<(Vec<usize>, Dataset)> {
+    let n_rows = data.n_rows();
+    ensure!(
+        n_rows > TRAIN,
+        "expected more than {TRAIN} rows, got {n_rows}"
+    );
+    let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+    let mut rows: Vec<usize> = (0..n_rows).collect();
+    rows.shuffle(rng);
+    let mut holey = data.clone();
+    if let Some(mechanism) = mechanism {
+        holey = holey.with_features(mechanism.apply(data.features(), rng)?)?;
+    }
+    Ok((rows, holey))
 }
 
 impl Split {
@@ -94,10 +107,9 @@ impl Split {
 
     fn choose(&self, learner: &Learner, tuned: &Tuned) -> Result<Choice> {
         let Parameters { alpha, gamma } = tuned.best.parameters;
-        let fitted = learner.fit(&self.train, tuned.best.parameters)?;
-        let predicted = fitted.model.predict(self.test.features())?;
+        let scores = score::given(learner, tuned.best.parameters, &self.train, &self.test)?;
         Ok(Choice {
-            rmse: Scores::of(self.test.target(), &predicted, None).rmse,
+            rmse: scores.rmse,
             alpha,
             gamma: learner.method.has_gamma().then_some(gamma),
         })
