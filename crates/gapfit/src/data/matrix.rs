@@ -30,6 +30,11 @@ pub struct MaskedRow<'a> {
 }
 
 impl<'a> MaskedRow<'a> {
+    /// The row of these values, zero where `observed` says they are missing.
+    pub(super) fn new(values: &'a [f64], observed: Observed<'a>) -> Self {
+        Self { values, observed }
+    }
+
     /// The values, 0.0 where unobserved.
     pub fn values(self) -> &'a [f64] {
         self.values

@@ -6,8 +6,10 @@
 mod dataset;
 mod matrix;
 mod observed;
+mod row;
 
 pub use dataset::Dataset;
 pub use matrix::{MaskedMatrix, MaskedRow};
 pub use observed::Observed;
 pub(crate) use observed::WORD;
+pub use row::RowBuffer;
