@@ -116,6 +116,15 @@ impl Loss {
         }
     }
 
+    /// The largest curvature; 1 for the losses that have none, so that it can be a unit.
+    pub(crate) fn curvature(self) -> f64 {
+        match self {
+            Self::Squared | Self::SquaredHinge => 2.0,
+            Self::Logistic => 0.25,
+            Self::Absolute | Self::EpsInsensitive(_) | Self::Hinge | Self::Linear => 1.0,
+        }
+    }
+
     /// Whether the slope grows without bound, so that steps that are too long feed on themselves.
     pub(crate) fn is_curved(self) -> bool {
         matches!(self, Self::Squared | Self::SquaredHinge)

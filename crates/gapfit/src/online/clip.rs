@@ -1,6 +1,7 @@
 //! Steps that would explode, clipped (docs/math.md 13.5).
 
 use super::lazy::Measure;
+use super::step::Size;
 use crate::data::Observed;
 use crate::loss::Loss;
 
@@ -47,6 +48,15 @@ impl Row<'_> {
     /// The size of the gradient of a loss with this slope, in the dual norm of the regulariser.
     pub(crate) fn gradient(&self, slope: f64) -> f64 {
         slope.abs() * self.measure.dual_squared.sqrt() * self.unit
+    }
+
+    /// What the row says about the length of its step, for a loss with this slope.
+    pub(crate) fn size(&self, loss: Loss, slope: f64) -> Size {
+        Size {
+            gradient: self.gradient(slope),
+            square: self.measure.dual_squared * self.unit * self.unit,
+            curvature: loss.curvature(),
+        }
     }
 
     /// The rate of a step of length `eta` against this slope, in units of the row, clipped.

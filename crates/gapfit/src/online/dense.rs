@@ -2,7 +2,7 @@
 
 use super::mask_map::MaskMap;
 use super::mirror::Regulariser;
-use super::step::{Pace, Step};
+use super::step::{Pace, Size, Step};
 use super::weights::Weights;
 use super::{Learn, Learnt, check_row, check_target};
 use crate::data::MaskedRow;
@@ -34,11 +34,14 @@ impl<R: Regulariser> DenseDescent<R> {
     pub fn new(psi: MaskMap, loss: Loss, regulariser: R, step: Step) -> Result<Self> {
         loss.validate()?;
         step.validate()?;
-        if matches!(step, Step::Anytime { gradient: None, .. }) {
+        if matches!(
+            step,
+            Step::Anytime { gradient: None, .. } | Step::Relative { .. }
+        ) {
             return Err(Error::Setting {
                 name: "step",
-                expected: "a bound on the gradients",
-                got: "none".to_owned(),
+                expected: "one that does not measure gradients",
+                got: step.to_string(),
             });
         }
         let weights = Weights::zeros(psi.n_features(), psi.n_columns());
@@ -69,7 +72,7 @@ impl<R: Regulariser> Learn for DenseDescent<R> {
         check_target(self.loss, target, weight, self.pace.rounds)?;
         let loss = self.loss.value(prediction, target);
         if weight > 0.0 {
-            let eta = self.pace.next(self.step, 0.0);
+            let eta = self.pace.next(self.step, Size::default());
             let rate = eta * weight * self.loss.derivative(prediction, target);
             let mut dual = self.regulariser.gradient(&self.weights);
             for j in self.psi.active(row.observed()) {

@@ -9,9 +9,9 @@ use super::mirror::{Feasible, Mirror};
 use super::settings::MirrorDescent;
 use super::step::Pace;
 use super::weights::Weights;
-use super::{LARGEST, Learn, Learnt, check_row, check_target};
+use super::{LARGEST, Learn, Learnt, check_names, check_row, check_target, same_name};
 use crate::data::{MaskedRow, Observed};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Rows with a larger `‖x‖²` are scaled down before anything is computed with them.
 const HUGE: f64 = 1e200;
@@ -51,14 +51,10 @@ impl OnlineLearner {
     /// A learner over features of these names, with all weights zero.
     ///
     /// # Errors
-    /// As [`MirrorDescent::start`]; [`Error::Setting`] when two features have the same name.
+    /// As [`MirrorDescent::start`]; [`Error::Setting`](crate::Error::Setting) when two features have the same name.
     pub fn new(settings: MirrorDescent, names: Vec<String>) -> Result<Self> {
         settings.validate(names.len())?;
-        let mut sorted: Vec<_> = names.iter().collect();
-        sorted.sort_unstable();
-        if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
-            return Err(same_name(twice[0]));
-        }
+        check_names(&names)?;
         let map = MaskMap::new(settings.psi, names.len())?;
         Ok(Self {
             lazy: Lazy::new(map, &settings.mirror, settings.set),
@@ -115,7 +111,7 @@ impl OnlineLearner {
     /// the regulariser: times a Lipschitz constant of the loss it is the G of the regret bounds.
     ///
     /// # Errors
-    /// [`Error::Shape`] when the row has another number of features.
+    /// [`Error::Shape`](crate::Error::Shape) when the row has another number of features.
     pub fn gradient_norm(&self, row: MaskedRow<'_>) -> Result<f64> {
         check_row(row, self.names.len())?;
         let filled = self.fill(row);
@@ -133,7 +129,7 @@ impl OnlineLearner {
     /// the full one it has no neighbours.
     ///
     /// # Errors
-    /// [`Error::Setting`] when the name is taken, or there would be more than 2²⁷ weights; then nothing
+    /// [`Error::Setting`](crate::Error::Setting) when the name is taken, or there would be more than 2²⁷ weights; then nothing
     /// has changed.
     pub fn add_column(&mut self, name: &str) -> Result<()> {
         if self.names.iter().any(|n| n == name) {
@@ -210,7 +206,7 @@ impl OnlineLearner {
         let loss = self.settings.loss;
         let slope = weight * loss.derivative(row.prediction, target);
         let before = self.pace;
-        let eta = self.pace.next(self.settings.step, row.gradient(slope));
+        let eta = self.pace.next(self.settings.step, row.size(loss, slope));
         let is_free = self.settings.set == Feasible::Everything;
         let (rate, clip) = row.clip(
             eta,
@@ -227,6 +223,7 @@ impl OnlineLearner {
         if clip == Clip::Extreme {
             // Otherwise one wild row would make all later steps vanish.
             self.pace.largest = before.largest;
+            self.pace.mean_square = before.mean_square;
         }
         self.clipped += u64::from(clip != Clip::None);
         if self.pace.rounds.is_multiple_of(REFRESH) {
@@ -290,12 +287,4 @@ fn scaled_down(x: &[f64]) -> (Vec<f64>, f64) {
 
 fn saturated(product: f64, unit: f64) -> f64 {
     (product * unit).clamp(-LARGEST, LARGEST)
-}
-
-fn same_name(name: &str) -> Error {
-    Error::Setting {
-        name: "feature names",
-        expected: "distinct names",
-        got: format!("'{name}' twice"),
-    }
 }

@@ -28,6 +28,8 @@
 //! Nothing that comes in a row can make a number of the state infinite or NaN, and a row that is
 //! refused changes nothing (docs/math.md 13.5).
 
+mod adaptive;
+mod auto;
 mod ball;
 mod clip;
 mod columns;
@@ -39,8 +41,10 @@ mod lazy;
 mod learn;
 mod mask_map;
 mod mirror;
+mod mixture;
 mod psi;
 mod quadratic;
+mod running;
 mod selection;
 mod settings;
 mod state;
@@ -48,13 +52,17 @@ mod step;
 mod support;
 mod weights;
 
+pub use adaptive::{Adaptive, AdaptiveLearner, AdaptiveRule};
+pub use auto::{Auto, AutoLearner};
 pub use dense::DenseDescent;
 pub use fill::Fill;
 pub use learn::OnlineLearner;
 pub use mask_map::MaskMap;
 pub use mirror::{Feasible, Mirror, Regulariser};
+pub use mixture::Mixture;
 pub use psi::MaskFeatures;
 pub use quadratic::Quadratic;
+pub use running::Units;
 pub use settings::MirrorDescent;
 pub use step::Step;
 pub use support::{Support, SupportRule};
@@ -113,6 +121,29 @@ pub trait Learn {
     /// [`Error::Shape`] when the row has another number of features, [`Error::NotFinite`] or
     /// [`Error::Setting`] when the target or the weight is not legal. Then nothing has changed.
     fn learn(&mut self, row: MaskedRow<'_>, target: f64, weight: f64) -> Result<Learnt>;
+}
+
+/// Names for features that have none.
+pub(crate) fn numbered(n_features: usize) -> Vec<String> {
+    (0..n_features).map(|j| format!("x{j}")).collect()
+}
+
+/// Refuses features of the same name.
+pub(crate) fn check_names(names: &[String]) -> Result<()> {
+    let mut sorted: Vec<_> = names.iter().collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|w| w[0] == w[1]) {
+        Some(twice) => Err(same_name(twice[0])),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn same_name(name: &str) -> Error {
+    Error::Setting {
+        name: "feature names",
+        expected: "distinct names",
+        got: format!("'{name}' twice"),
+    }
 }
 
 /// Refuses a row of another width.

@@ -90,7 +90,6 @@ impl MirrorDescent {
     /// As [`Self::validate`]; [`Error::Setting`](crate::Error::Setting) when there would be more than
     /// 2²⁷ weights.
     pub fn start(&self, n_features: usize) -> Result<OnlineLearner> {
-        let names = (0..n_features).map(|j| format!("x{j}")).collect();
-        OnlineLearner::new(self.clone(), names)
+        OnlineLearner::new(self.clone(), super::numbered(n_features))
     }
 }

@@ -38,6 +38,7 @@ struct Header {
     rows: u64,
     clipped: u64,
     largest_gradient: f64,
+    mean_square: f64,
     scale: f64,
     norm_squared: f64,
 }
@@ -73,6 +74,7 @@ impl OnlineLearner {
             rows: self.pace.rounds,
             clipped: self.clipped,
             largest_gradient: self.pace.largest,
+            mean_square: self.pace.mean_square,
             scale: self.lazy.scale,
             norm_squared: self.lazy.norm_squared,
         }
@@ -132,6 +134,7 @@ impl OnlineLearner {
         learner.pace = Pace {
             rounds: header.rows,
             largest: header.largest_gradient,
+            mean_square: header.mean_square,
         };
         learner.clipped = header.clipped;
         learner.set_means(&file)?;
@@ -248,6 +251,7 @@ fn check_numbers(header: &Header) -> Result<()> {
         ))
     };
     range("largest_gradient", header.largest_gradient, 0.0, f64::MAX)?;
+    range("mean_square", header.mean_square, 0.0, f64::MAX)?;
     range("scale", header.scale, SMALLEST_SCALE, 1.0)?;
     range("norm_squared", header.norm_squared, 0.0, f64::MAX)?;
     range("clipped", header.clipped as f64, 0.0, header.rows as f64)

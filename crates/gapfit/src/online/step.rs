@@ -14,6 +14,11 @@ const LARGEST: f64 = 1e100;
 /// | `Constant` | eta | `R²/(2 eta) + eta G²T/2` |
 /// | `Horizon` | R/(G√T) | `R G √T` (the paper proves `3 R G √T`) |
 /// | `Anytime` | R/(G√t) | `3 R G √T` at every T, on the ball of radius R |
+/// | `Relative` | rate/(c m_t) | that of `Constant`, once m_t has settled |
+///
+/// `Relative` is free of units: c is the largest curvature of the loss (1 where it has none) and m_t the
+/// mean of `‖x ψ(z)ᵀ‖²` so far, so that a step with rate 1 goes about as far as the loss on its own row
+/// can bear.
 ///
 /// R is measured in the norm of the regulariser, G in its dual ([`Mirror`](super::Mirror)).
 ///
@@ -45,6 +50,11 @@ pub enum Step {
         /// Bound G on the size of the gradients; `None` takes the largest one seen so far.
         gradient: Option<f64>,
     },
+    /// In units of the rows.
+    Relative {
+        /// How far, 1 being about as far as is sensible.
+        rate: f64,
+    },
 }
 
 impl Default for Step {
@@ -74,6 +84,7 @@ impl Step {
                 positive("radius", radius)?;
                 positive("gradient", gradient.unwrap_or(1.0))
             }
+            Self::Relative { rate } => positive("rate", rate),
         }
     }
 }
@@ -99,6 +110,7 @@ impl fmt::Display for Step {
             } => {
                 format!("anytime={radius},{gradient}")
             }
+            Self::Relative { rate } => format!("relative={rate}"),
         };
         f.pad(&text)
     }
@@ -128,13 +140,16 @@ impl FromStr for Step {
                     radius: radius.parse().ok()?,
                     gradient: Some(gradient.parse().ok()?),
                 },
+                ("relative", [rate]) => Self::Relative {
+                    rate: rate.parse().ok()?,
+                },
                 _ => return None,
             };
             Some(step)
         };
         let step = parse().ok_or_else(|| Error::Setting {
             name: "step",
-            expected: "eta=X, horizon=R,G,T, anytime=R or anytime=R,G",
+            expected: "eta=X, horizon=R,G,T, anytime=R, anytime=R,G or relative=X",
             got: name.to_owned(),
         })?;
         step.validate()?;
@@ -161,13 +176,28 @@ pub(crate) struct Pace {
     pub(crate) rounds: u64,
     /// The largest gradient, in the dual norm of the regulariser.
     pub(crate) largest: f64,
+    /// The mean of `‖x ψ(z)ᵀ‖²` over the rounds.
+    pub(crate) mean_square: f64,
+}
+
+/// What a round says about how long its step should be, in the dual norm of the regulariser.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Size {
+    /// The size of the gradient.
+    pub(crate) gradient: f64,
+    /// `‖x ψ(z)ᵀ‖²`.
+    pub(crate) square: f64,
+    /// The largest curvature of the loss.
+    pub(crate) curvature: f64,
 }
 
 impl Pace {
-    /// Counts a round with a gradient of this size; returns its step length.
-    pub(crate) fn next(&mut self, step: Step, gradient: f64) -> f64 {
+    /// Counts a round of this size; returns its step length.
+    pub(crate) fn next(&mut self, step: Step, size: Size) -> f64 {
         self.rounds += 1;
-        self.largest = self.largest.max(gradient.min(f64::MAX));
+        self.largest = self.largest.max(size.gradient.min(f64::MAX));
+        let square = size.square.min(f64::MAX);
+        self.mean_square += (square - self.mean_square) / self.rounds as f64;
         match step {
             Step::Constant { eta } => eta,
             Step::Horizon {
@@ -180,6 +210,10 @@ impl Pace {
                 let gradient = gradient.unwrap_or(self.largest).max(f64::MIN_POSITIVE);
                 (radius / (gradient * (self.rounds as f64).sqrt())).min(LARGEST)
             }
+            Step::Relative { rate } => {
+                let square = self.mean_square.max(f64::MIN_POSITIVE);
+                (rate / size.curvature / square).min(LARGEST)
+            }
         }
     }
 }
@@ -187,6 +221,27 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of(gradient: f64) -> Size {
+        Size {
+            gradient,
+            ..Size::default()
+        }
+    }
+
+    #[test]
+    fn relative_steps_do_not_depend_on_the_unit_of_the_rows() {
+        let mut pace = Pace::default();
+        let step = Step::Relative { rate: 0.5 };
+        let size = |square| Size {
+            square,
+            curvature: 2.0,
+            ..Size::default()
+        };
+        assert!((pace.next(step, size(8.0)) * 8.0 - 0.25).abs() < 1e-15);
+        assert!((pace.next(step, size(24.0)) * 16.0 - 0.25).abs() < 1e-15);
+        assert!(Pace::default().next(step, size(0.0)).is_finite());
+    }
 
     #[test]
     fn steps_follow_the_theorem() {
@@ -196,13 +251,13 @@ mod tests {
             gradient: 2.0,
             rounds: 9,
         };
-        assert!((pace.next(horizon, 1.0) - 1.0).abs() < 1e-15);
+        assert!((pace.next(horizon, of(1.0)) - 1.0).abs() < 1e-15);
         let anytime = Step::Anytime {
             radius: 6.0,
             gradient: Some(1.5),
         };
         pace.rounds = 3;
-        assert!((pace.next(anytime, 1.0) - 2.0).abs() < 1e-15);
+        assert!((pace.next(anytime, of(1.0)) - 2.0).abs() < 1e-15);
     }
 
     #[test]
@@ -212,7 +267,9 @@ mod tests {
             radius: 1.0,
             gradient: None,
         };
-        let lengths: Vec<_> = [0.0, 4.0, 1.0, 1.0].map(|g| pace.next(step, g)).to_vec();
+        let lengths: Vec<_> = [0.0, 4.0, 1.0, 1.0]
+            .map(|g| pace.next(step, of(g)))
+            .to_vec();
         assert!(lengths[0].is_finite());
         assert!((lengths[3] - 1.0 / 8.0).abs() < 1e-15);
         assert!(lengths.windows(2).all(|w| w[1] <= w[0]), "never longer");
@@ -225,6 +282,7 @@ mod tests {
             "horizon=2,0.5,1000",
             "anytime=3",
             "anytime=3,0.1",
+            "relative=0.25",
         ] {
             assert_eq!(name.parse::<Step>().unwrap().to_string(), name);
         }

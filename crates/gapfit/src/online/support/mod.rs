@@ -124,12 +124,15 @@ impl Support {
         })
     }
 
-    /// The same graph and one more feature, the neighbour of all: a constant, for example.
+    /// The same graph behind one more feature, number 0 and the neighbour of all: a constant, for
+    /// example.
     pub fn with_hub(mut self) -> Self {
         if let Some(lists) = &mut self.neighbours {
-            let hub = lists.len() as u32;
-            lists.iter_mut().for_each(|list| list.push(hub));
-            lists.push((0..=hub).collect());
+            for list in &mut *lists {
+                list.iter_mut().for_each(|j| *j += 1);
+                list.insert(0, 0);
+            }
+            lists.insert(0, (0..=lists.len() as u32).collect());
         }
         self
     }
@@ -263,8 +266,8 @@ mod tests {
     #[test]
     fn a_hub_is_everyones_neighbour() {
         let support = Support::grid(1, 3).with_hub();
-        assert_eq!(support.neighbours(0).unwrap(), [0, 1, 3]);
-        assert_eq!(support.neighbours(3).unwrap(), [0, 1, 2, 3]);
+        assert_eq!(support.neighbours(0).unwrap(), [0, 1, 2, 3]);
+        assert_eq!(support.neighbours(1).unwrap(), [0, 1, 2]);
         assert_eq!(Support::full().with_hub(), Support::full());
     }
 

@@ -1,0 +1,273 @@
+//! Units of the columns, learnt as rows come (docs/math.md 13.8).
+//!
+//! A value x of a column with n values so far, mean m and standard deviation s becomes
+//!
+//! ```text
+//! standard:  (x - m) / s        unit:  x / √(m² + s²)
+//! ```
+//!
+//! where m and s are those with x itself included, so that neither can be far beyond √n. From the
+//! sixteenth value on, what is more than eight standard deviations from the mean is cut there: a wild
+//! value neither enters the row nor spoils the unit. A hole stays a hole, and stands for zero: under
+//! `standard` that is the mean.
+
+use crate::data::{MaskedRow, RowBuffer};
+use crate::error::{Error, Result};
+use std::fmt;
+use std::str::FromStr;
+
+/// Values beyond this size are cut: their squares stay finite.
+const LARGEST: f64 = 1e100;
+
+/// Values this many standard deviations from the mean are cut there, once there are [`ENOUGH`].
+const FARTHEST: f64 = 8.0;
+
+/// Values that make a standard deviation.
+const ENOUGH: f64 = 16.0;
+
+/// The units in which a learner sees values.
+///
+/// ```
+/// use gapfit::online::Units;
+/// assert_eq!("standard".parse::<Units>()?, Units::Standard);
+/// # Ok::<(), gapfit::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Units {
+    /// As they come.
+    #[default]
+    Raw,
+    /// Divided by the running root mean square of their column: a hole stands for zero.
+    Unit,
+    /// Centred at the running mean, divided by the running standard deviation: a hole stands for the
+    /// mean.
+    Standard,
+}
+
+impl fmt::Display for Units {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Raw => "raw",
+            Self::Unit => "unit",
+            Self::Standard => "standard",
+        })
+    }
+}
+
+impl FromStr for Units {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "raw" => Ok(Self::Raw),
+            "unit" => Ok(Self::Unit),
+            "standard" => Ok(Self::Standard),
+            _ => Err(Error::Setting {
+                name: "units",
+                expected: "raw, unit or standard",
+                got: name.to_owned(),
+            }),
+        }
+    }
+}
+
+/// Weighted means and squared deviations of the columns so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Running {
+    pub(crate) weight: Vec<f64>,
+    pub(crate) mean: Vec<f64>,
+    /// `Σ w (x - mean)²`.
+    pub(crate) squares: Vec<f64>,
+}
+
+/// Centre and unit of one column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scale {
+    pub(crate) mean: f64,
+    /// Standard deviation.
+    pub(crate) spread: f64,
+}
+
+impl Scale {
+    /// A value in these units; 0 where all values so far were the same.
+    fn value(self, x: f64, units: Units) -> f64 {
+        let (x, unit) = match units {
+            Units::Raw => return x,
+            Units::Unit => (x, self.mean.hypot(self.spread)),
+            Units::Standard => (x - self.mean, self.spread),
+        };
+        if unit > 0.0 { x / unit } else { 0.0 }
+    }
+}
+
+impl Running {
+    pub(crate) fn new(n_columns: usize) -> Self {
+        Self {
+            weight: vec![0.0; n_columns],
+            mean: vec![0.0; n_columns],
+            squares: vec![0.0; n_columns],
+        }
+    }
+
+    /// Mean and standard deviation of the values so far of column `j`.
+    pub(crate) fn scale(&self, j: usize) -> Scale {
+        let weight = self.weight[j].max(f64::MIN_POSITIVE);
+        Scale {
+            mean: self.mean[j],
+            spread: (self.squares[j] / weight).sqrt(),
+        }
+    }
+
+    /// A value of column `j`, cut where it is wild.
+    pub(crate) fn cut(&self, j: usize, x: f64) -> f64 {
+        let x = x.clamp(-LARGEST, LARGEST);
+        if self.weight[j] < ENOUGH {
+            return x;
+        }
+        let Scale { mean, spread } = self.scale(j);
+        let reach = FARTHEST * spread;
+        if reach > 0.0 {
+            x.clamp(mean - reach, mean + reach)
+        } else {
+            x
+        }
+    }
+
+    /// Weight, mean and squares of column `j` with one more value, which is cut already.
+    fn with(&self, j: usize, x: f64, weight: f64) -> (f64, f64, f64) {
+        let total = self.weight[j] + weight;
+        let off = x - self.mean[j];
+        let mean = self.mean[j] + off * (weight / total);
+        (total, mean, self.squares[j] + weight * off * (x - mean))
+    }
+
+    /// Lets a value enter column `j`.
+    pub(crate) fn push(&mut self, j: usize, x: f64, weight: f64) {
+        let x = self.cut(j, x);
+        (self.weight[j], self.mean[j], self.squares[j]) = self.with(j, x, weight);
+    }
+
+    /// Lets the observed values of a row enter.
+    pub(crate) fn add(&mut self, row: MaskedRow<'_>, weight: f64) {
+        for j in row.observed().iter() {
+            self.push(j, row.values()[j], weight);
+        }
+    }
+
+    /// Writes `row` in these units behind a constant 1.
+    pub(crate) fn write(&self, row: MaskedRow<'_>, units: Units, to: &mut RowBuffer) {
+        behind_constant(row.observed().n_features(), to);
+        for j in row.observed().iter() {
+            let x = self.cut(j, row.values()[j]);
+            let (weight, mean, squares) = self.with(j, x, 1.0);
+            let spread = (squares / weight).sqrt();
+            set(to, 1 + j, Scale { mean, spread }.value(x, units));
+        }
+    }
+
+    pub(crate) fn add_column(&mut self) {
+        self.weight.push(0.0);
+        self.mean.push(0.0);
+        self.squares.push(0.0);
+    }
+}
+
+/// Writes `row` as it is behind a constant 1.
+pub(crate) fn write_raw(row: MaskedRow<'_>, to: &mut RowBuffer) {
+    behind_constant(row.observed().n_features(), to);
+    for j in row.observed().iter() {
+        set(to, 1 + j, row.values()[j]);
+    }
+}
+
+/// A row of holes behind a constant 1.
+fn behind_constant(n_features: usize, to: &mut RowBuffer) {
+    to.clear(1 + n_features);
+    set(to, 0, 1.0);
+}
+
+fn set(to: &mut RowBuffer, j: usize, value: f64) {
+    to.set(j, value)
+        .expect("cut values, divided by what they are part of, are finite");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::MaskedMatrix;
+
+    fn column(values: &[f64]) -> Running {
+        let mut running = Running::new(1);
+        values.iter().for_each(|&x| running.push(0, x, 1.0));
+        running
+    }
+
+    fn written(running: &Running, cell: f64, units: Units) -> Option<f64> {
+        let table = MaskedMatrix::from_nan(1, 1, &[cell]).unwrap();
+        let mut row = RowBuffer::default();
+        running.write(table.row(0), units, &mut row);
+        assert_eq!(row.as_row().get(0), Some(1.0));
+        row.as_row().get(1)
+    }
+
+    #[test]
+    fn units_are_those_of_the_values_so_far_and_the_one_at_hand() {
+        let running = column(&[1.0, 5.0]);
+        // With 6: mean 4, variance (9 + 1 + 4) / 3.
+        let spread = (14.0f64 / 3.0).sqrt();
+        let standard = written(&running, 6.0, Units::Standard).unwrap();
+        assert!((standard - 2.0 / spread).abs() < 1e-15);
+        let unit = written(&running, 6.0, Units::Unit).unwrap();
+        assert!((unit - 6.0 / (62.0f64 / 3.0).sqrt()).abs() < 1e-15);
+        assert_eq!(written(&running, 6.0, Units::Raw), Some(6.0));
+        assert_eq!(written(&running, f64::NAN, Units::Standard), None);
+    }
+
+    #[test]
+    fn the_first_value_and_a_constant_column_say_nothing() {
+        assert_eq!(written(&column(&[]), 7.0, Units::Standard), Some(0.0));
+        assert_eq!(
+            written(&column(&[7.0; 40]), 7.0, Units::Standard),
+            Some(0.0)
+        );
+        assert_eq!(written(&column(&[0.0; 3]), 0.0, Units::Unit), Some(0.0));
+    }
+
+    #[test]
+    fn a_wild_value_is_cut_and_forgotten() {
+        let values: Vec<f64> = (0..100).map(|i| f64::from(i % 7)).collect();
+        let mut running = column(&values);
+        let before = running.scale(0);
+        running.push(0, 1e308, 1.0);
+        let after = running.scale(0);
+        assert!(after.spread < 1.5 * before.spread, "{after:?}");
+        let wild = written(&running, -1e308, Units::Standard).unwrap();
+        assert!(wild < -4.0 && wild > -8.5, "{wild}");
+    }
+
+    #[test]
+    fn a_lasting_change_of_unit_is_followed() {
+        let mut running = column(&[1.0, 2.0, 3.0].repeat(10));
+        for i in 0..2000 {
+            running.push(0, 1e6 * f64::from(1 + i % 3), 1.0);
+        }
+        let spread = running.scale(0).spread;
+        assert!(spread > 3e5 && spread < 3e6, "{spread}");
+    }
+
+    #[test]
+    fn huge_values_stay_finite() {
+        let running = column(&[1e308, -1e308, 1e308]);
+        for units in [Units::Unit, Units::Standard] {
+            assert!(written(&running, -1e308, units).unwrap().is_finite());
+        }
+    }
+
+    #[test]
+    fn names_round_trip() {
+        for units in [Units::Raw, Units::Unit, Units::Standard] {
+            assert_eq!(units.to_string().parse::<Units>().unwrap(), units);
+        }
+        assert!("minmax".parse::<Units>().is_err());
+    }
+}
