@@ -1,5 +1,8 @@
 //! The rules for one cell of text, the same for every text format.
 
+use crate::error::Error;
+use crate::location::Location;
+
 /// The texts that stand for a missing cell. An empty cell is always missing.
 ///
 /// Spaces around a cell do not count; otherwise the text must match letter by letter.
@@ -72,6 +75,17 @@ pub(crate) enum NotNumber {
     Infinite,
 }
 
+impl NotNumber {
+    /// The error that says where, and what stands there.
+    pub(crate) fn error(self, at: Location, cell: &[u8]) -> Error {
+        let got = excerpt(cell);
+        match self {
+            Self::Text => Error::Text { at, got },
+            Self::Infinite => Error::Infinite { at, got },
+        }
+    }
+}
+
 /// The text of a cell as error messages quote it: decoded as far as possible, and short.
 pub(crate) fn excerpt(cell: &[u8]) -> String {
     const SHOWN: usize = 40;
@@ -80,6 +94,12 @@ pub(crate) fn excerpt(cell: &[u8]) -> String {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.into_owned(),
     }
+}
+
+/// The first of these bytes in hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    let shown: Vec<_> = bytes.iter().take(16).map(|b| format!("{b:02X}")).collect();
+    shown.join(" ")
 }
 
 #[cfg(test)]

@@ -4,11 +4,13 @@
 //! The rules for a cell ([`Missing`]) and for target, weight, group and time ([`Roles`]) do not depend
 //! on the format. Every [`Error`] names the file and, where there is one, line and column.
 
+mod buffer;
 mod cell;
 mod closest;
 pub mod csv;
 mod error;
 mod label;
+mod location;
 mod source;
 mod supervised;
 mod table;
@@ -16,8 +18,9 @@ mod time;
 
 pub use cell::Missing;
 pub use closest::closest;
-pub use error::{Column, Error, Location, Result};
+pub use error::{Error, Result};
 pub use label::FoldsBy;
+pub use location::{Column, Field, Location};
 pub use source::Source;
 pub use supervised::{Roles, Supervised};
 pub use table::Table;
