@@ -7,6 +7,7 @@ mod reader;
 mod record;
 mod records;
 mod scan;
+mod stops;
 
 pub use blank::{CopyError, blank};
 pub use mask::mask;

@@ -1,5 +1,7 @@
 //! Splits one record into cells.
 
+use super::stops::Stops;
+
 pub(super) const QUOTE: u8 = b'"';
 
 /// How far the current record is split; positions count from its start.
@@ -39,12 +41,24 @@ impl Scan {
 
     /// Goes on splitting `bytes`, which start where the record does; `true` at its end.
     pub(super) fn run(&mut self, bytes: &[u8], delimiter: u8) -> bool {
+        let stops = Stops::new([delimiter, b'\n', QUOTE]);
         loop {
+            if matches!(self.state, State::CellStart | State::Plain) {
+                self.skip(stops.before(&bytes[self.at..]));
+            }
             match bytes.get(self.at) {
                 None => return false,
                 Some(&byte) if self.step(byte, bytes, delimiter) => return true,
                 Some(_) => {}
             }
+        }
+    }
+
+    /// Goes on by bytes that are like any other.
+    fn skip(&mut self, count: usize) {
+        if count > 0 {
+            self.at += count;
+            self.state = State::Plain;
         }
     }
 
