@@ -102,4 +102,22 @@ impl<R: Read> Buffer<R> {
             }
         }
     }
+
+    /// The first byte that is neither blank nor part of a byte order mark, without consuming it;
+    /// `None` where there is none within the limit.
+    pub(crate) fn first_byte(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            let ahead = self.ahead();
+            let may_be_mark = ahead.len() < BOM.len() && BOM.starts_with(ahead);
+            let text = ahead.strip_prefix(BOM).unwrap_or(ahead);
+            let first = text
+                .iter()
+                .find(|byte| !byte.is_ascii_whitespace())
+                .copied();
+            let is_known = first.is_some() && !may_be_mark;
+            if is_known || ahead.len() > self.limit || !self.fill()? {
+                return Ok(first);
+            }
+        }
+    }
 }

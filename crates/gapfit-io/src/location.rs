@@ -51,6 +51,12 @@ impl Location {
         let field = column.cloned().map(Field::Column);
         Self { field, ..self }
     }
+
+    /// The same line, under a key.
+    pub(crate) fn under(self, key: &str) -> Self {
+        let field = Some(Field::Key(key.to_owned()));
+        Self { field, ..self }
+    }
 }
 
 impl fmt::Display for Location {

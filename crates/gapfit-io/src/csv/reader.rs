@@ -225,6 +225,11 @@ impl<R: Read> Reader<R> {
         Ok(true)
     }
 
+    /// The row that [`next_record`](Self::next_record) found.
+    pub(crate) fn record(&self) -> Record<'_> {
+        self.records.record()
+    }
+
     fn advance(&mut self) -> Result<bool> {
         self.records.advance().map_err(|broken| match broken {
             Broken::UnclosedQuote(line) => Error::UnclosedQuote {
@@ -251,6 +256,11 @@ impl<R: Read> Reader<R> {
     /// The place of a line in the column that was set aside.
     pub(crate) fn location_aside(&self, line: u64) -> Location {
         Location::new(&self.file, Some(line)).in_column(self.aside.as_ref())
+    }
+
+    /// The place of a line in any column.
+    pub(crate) fn location_in(&self, line: u64, column: &Column) -> Location {
+        Location::new(&self.file, Some(line)).in_column(Some(column))
     }
 
     /// The place of a line and of the `column`-th column that is read.
