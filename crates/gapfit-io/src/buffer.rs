@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use memchr::memchr;
+
 /// Bytes that some programs put before UTF-8 text.
 pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
@@ -92,7 +94,7 @@ impl<R: Read> Buffer<R> {
     pub(crate) fn drop_line(&mut self) -> io::Result<bool> {
         loop {
             let ahead = self.ahead();
-            if let Some(end) = ahead.iter().position(|&byte| byte == b'\n') {
+            if let Some(end) = memchr(b'\n', ahead) {
                 self.consume(end + 1);
                 return Ok(true);
             }

@@ -7,7 +7,6 @@ mod reader;
 mod record;
 mod records;
 mod scan;
-mod stops;
 
 pub use blank::{CopyError, blank};
 pub use mask::mask;

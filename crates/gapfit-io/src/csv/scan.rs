@@ -1,6 +1,6 @@
 //! Splits one record into cells.
 
-use super::stops::Stops;
+use memchr::memchr3;
 
 pub(super) const QUOTE: u8 = b'"';
 
@@ -41,10 +41,11 @@ impl Scan {
 
     /// Goes on splitting `bytes`, which start where the record does; `true` at its end.
     pub(super) fn run(&mut self, bytes: &[u8], delimiter: u8) -> bool {
-        let stops = Stops::new([delimiter, b'\n', QUOTE]);
         loop {
             if matches!(self.state, State::CellStart | State::Plain) {
-                self.skip(stops.before(&bytes[self.at..]));
+                let ahead = &bytes[self.at..];
+                let stop = memchr3(delimiter, b'\n', QUOTE, ahead);
+                self.skip(stop.unwrap_or(ahead.len()));
             }
             match bytes.get(self.at) {
                 None => return false,

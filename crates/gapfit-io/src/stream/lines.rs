@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use memchr::memchr;
+
 use crate::buffer::{BOM, Buffer};
 
 /// Reads lines one after the other; blank ones are skipped.
@@ -80,7 +82,7 @@ impl<R: Read> Lines<R> {
         let mut seen = 0;
         loop {
             let ahead = self.buffer.ahead();
-            if let Some(end) = ahead[seen..].iter().position(|&byte| byte == b'\n') {
+            if let Some(end) = memchr(b'\n', &ahead[seen..]) {
                 return Ok((seen + end + 1, true));
             }
             seen = ahead.len();
