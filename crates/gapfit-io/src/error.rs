@@ -200,7 +200,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether one row is at fault and the reader can go on with the next.
+    /// Whether one row is at fault and the reader that gave it can go on with the next.
     ///
     /// ```
     /// use gapfit_io::csv::{Options, Reader};

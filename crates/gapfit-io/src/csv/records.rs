@@ -236,4 +236,22 @@ mod tests {
         let broken = split(b"a,b\n\n1,\"2\n3,4\n", 5).unwrap_err();
         assert!(matches!(broken, Broken::UnclosedQuote(3)), "{broken:?}");
     }
+
+    #[test]
+    fn a_record_that_is_too_long_costs_its_first_line() {
+        let text = b"a,b\n1,\"2\n3,4\n5,6\n7,8\n";
+        for piece in [1, 3, 100] {
+            let mut records = Records::over(Buffer::new(Pieces(text, piece), 10));
+            let mut lines = Vec::new();
+            loop {
+                match records.advance() {
+                    Ok(true) => lines.push(Ok(records.record().line)),
+                    Ok(false) => break,
+                    Err(Broken::TooLong(line)) => lines.push(Err(line)),
+                    Err(broken) => panic!("{broken:?}"),
+                }
+            }
+            assert_eq!(lines, [Ok(1), Err(2), Ok(3), Ok(4), Ok(5)]);
+        }
+    }
 }

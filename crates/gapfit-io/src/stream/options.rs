@@ -14,6 +14,22 @@ use crate::cell::{Missing, NotNumber};
 /// | `infinite` | a fault of the row | what an infinite number is |
 /// | `ignore` | none | columns that are not looked at |
 /// | `row_limit` | 64 MiB | bytes that a row may have |
+///
+/// ```
+/// use gapfit_io::stream::{Infinite, Options, Reader, Roles};
+/// let options = Options {
+///     infinite: Infinite::Hole,
+///     ignore: vec!["note".to_owned()],
+///     ..Options::default()
+/// };
+/// let roles = Roles { target: "price".to_owned(), weight: None, id: Some("hut".to_owned()) };
+/// let text = "hut,size,note,price\n7,inf,by the lake,3.5\n";
+/// let mut reader = Reader::new(text.as_bytes(), "huts.csv", &roles, &options)?;
+/// assert_eq!(reader.names(), ["size"]);
+/// let row = reader.next_row()?.unwrap();
+/// assert_eq!((row.id, row.features.get(0)), (Some("7"), None));
+/// # Ok::<_, gapfit_io::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Options {
     /// CSV or NDJSON; recognised when absent.
