@@ -1,5 +1,8 @@
 //! The rules for one cell of text, the same for every text format.
 
+use crate::error::Error;
+use crate::location::Location;
+
 /// The texts that stand for a missing cell. An empty cell is always missing.
 ///
 /// Spaces around a cell do not count; otherwise the text must match letter by letter.
@@ -50,8 +53,7 @@ impl Missing {
         if self.matches(cell) {
             return Ok(None);
         }
-        let text = std::str::from_utf8(cell).map_err(|_| NotNumber::Text)?;
-        match text.parse::<f64>() {
+        match fast_float2::parse::<f64, _>(cell) {
             Ok(number) if number.is_finite() => Ok(Some(number)),
             Ok(number) if number.is_infinite() => Err(NotNumber::Infinite),
             _ => Err(NotNumber::Text),
@@ -72,6 +74,17 @@ pub(crate) enum NotNumber {
     Infinite,
 }
 
+impl NotNumber {
+    /// The error that says where, and what stands there.
+    pub(crate) fn error(self, at: Location, cell: &[u8]) -> Error {
+        let got = excerpt(cell);
+        match self {
+            Self::Text => Error::Text { at, got },
+            Self::Infinite => Error::Infinite { at, got },
+        }
+    }
+}
+
 /// The text of a cell as error messages quote it: decoded as far as possible, and short.
 pub(crate) fn excerpt(cell: &[u8]) -> String {
     const SHOWN: usize = 40;
@@ -82,9 +95,42 @@ pub(crate) fn excerpt(cell: &[u8]) -> String {
     }
 }
 
+/// The first of these bytes in hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    let shown: Vec<_> = bytes.iter().take(16).map(|b| format!("{b:02X}")).collect();
+    shown.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    /// Texts that are numbers, and texts that are nearly.
+    fn texts() -> impl Strategy<Value = String> {
+        prop_oneof![
+            any::<f64>().prop_map(|x| x.to_string()),
+            any::<f64>().prop_map(|x| format!("{x:e}")),
+            (-1e9..1e9f64, 0usize..25).prop_map(|(x, digits)| format!("{x:.digits$}")),
+            "[-+]?[0-9]{0,30}[.]?[0-9]{0,30}([eE][-+]?[0-9]{0,4})?",
+            "[-+]?(inf|nan|INFINITY|Infinity|infinit|e5|[.]|_1|0x1|1 1|1é)?",
+            "[-+0-9.eE]{0,8}",
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_those_of_the_standard_library(text in texts()) {
+            let expected = match text.parse::<f64>() {
+                _ if text.is_empty() => Ok(None),
+                Ok(number) if number.is_finite() => Ok(Some(number.to_bits())),
+                Ok(number) if number.is_infinite() => Err(NotNumber::Infinite),
+                _ => Err(NotNumber::Text),
+            };
+            let found = Missing::new(["?"]).parse(text.as_bytes());
+            prop_assert_eq!(found.map(|cell| cell.map(f64::to_bits)), expected);
+        }
+    }
 
     #[test]
     fn numbers_holes_text_and_infinities_are_told_apart() {

@@ -1,42 +1,6 @@
 //! What can be wrong with a file: where, what was expected, what was found.
 
-use std::fmt;
-
-use crate::closest::closest;
-
-/// A place in a table, displayed as far as it is known: `data.csv, line 3, column 2 ("age")`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Location {
-    /// The file, or `standard input`.
-    pub file: String,
-    /// One-based line of the text file.
-    pub line: Option<u64>,
-    /// The column.
-    pub column: Option<Column>,
-}
-
-/// A column of a file: its place and its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// Zero-based place in the file.
-    pub index: usize,
-    /// Name in the header.
-    pub name: String,
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ", line {line}")?;
-        }
-        if let Some(column) = &self.column {
-            write!(f, ", column {} ({:?})", column.index + 1, column.name)?;
-        }
-        Ok(())
-    }
-}
+use crate::location::Location;
 
 /// What can go wrong while a table is read. Every variant names the file.
 #[derive(Debug, thiserror::Error)]
@@ -131,6 +95,48 @@ pub enum Error {
         /// What stands there, shortened.
         got: String,
     },
+    /// A row does not end.
+    #[error("{at}: expected a row of at most {limit} bytes, got a longer one")]
+    TooLong {
+        /// The row.
+        at: Location,
+        /// The bytes that a row may have.
+        limit: usize,
+    },
+    /// A text is not in UTF-8.
+    #[error("{at}: expected {what} in UTF-8, got the bytes {got}")]
+    NotText {
+        /// The cell or the line.
+        at: Location,
+        /// What was expected there: a target, ...
+        what: &'static str,
+        /// The first bytes that are not, in hexadecimal digits.
+        got: String,
+    },
+    /// A line is not a JSON object.
+    #[error("{at}: expected a JSON object, got {got:?} ({why})")]
+    NotObject {
+        /// The line.
+        at: Location,
+        /// What stands there, shortened.
+        got: String,
+        /// What is wrong with it, and at which byte.
+        why: String,
+    },
+    /// A cell is an array or an object.
+    #[error("{at}: expected a number, a text, true, false or null, got {got}")]
+    Nested {
+        /// The cell.
+        at: Location,
+        /// What stands there.
+        got: &'static str,
+    },
+    /// A row has a key twice.
+    #[error("{at}: expected each key once in a row, got it twice")]
+    DuplicateKey {
+        /// The second of the two.
+        at: Location,
+    },
     /// No row has a target.
     #[error("{at}: expected a target in some row, got none in all {rows}")]
     NoTarget {
@@ -193,26 +199,37 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether one row is at fault and the reader that gave it can go on with the next.
+    ///
+    /// ```
+    /// use gapfit_io::csv::{Options, Reader};
+    /// let text = "size,price\n1,2,3\n4,5\n";
+    /// let mut reader = Reader::new(text.as_bytes(), "huts.csv", &Options::default())?;
+    /// assert!(reader.next_row().unwrap_err().is_row_fault());
+    /// assert_eq!(reader.next_row()?.unwrap().cells, [Some(4.0), Some(5.0)]);
+    /// # Ok::<_, gapfit_io::Error>(())
+    /// ```
+    pub fn is_row_fault(&self) -> bool {
+        matches!(
+            self,
+            Self::Ragged { .. }
+                | Self::Text { .. }
+                | Self::Infinite { .. }
+                | Self::TooLong { .. }
+                | Self::NotText { .. }
+                | Self::NotObject { .. }
+                | Self::Nested { .. }
+                | Self::DuplicateKey { .. }
+                | Self::Incomplete { .. }
+                | Self::NotTime { .. }
+                | Self::NegativeWeight { .. }
+        )
+    }
+}
+
 /// Shorthand for results of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
-
-/// The place of the column called `name`, or the error that says which was probably meant.
-pub(crate) fn position(
-    columns: &[Column],
-    name: &str,
-    role: &'static str,
-    file: &str,
-) -> Result<usize> {
-    let names = columns.iter().map(|column| column.name.as_str());
-    let found = names.clone().position(|candidate| candidate == name);
-    found.ok_or_else(|| Error::AbsentColumn {
-        file: file.to_owned(),
-        role,
-        name: name.to_owned(),
-        closest: closest(name, names.clone()).map(str::to_owned),
-        columns: names.map(str::to_owned).collect(),
-    })
-}
 
 /// The end of the message about an absent column: the name that was meant, or what there is.
 fn described(closest: &Option<String>, columns: &[String]) -> String {

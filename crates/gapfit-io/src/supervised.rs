@@ -23,7 +23,7 @@ pub struct Roles {
 
 impl Roles {
     /// What each named column is for.
-    fn named(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    fn named(&self) -> impl Iterator<Item = (&'static str, &str)> + Clone {
         let weight = self.weight.iter().map(|name| ("weight", name.as_str()));
         let by = self.folds_by.iter().map(|by| (by.role(), by.column()));
         [("target", self.target.as_str())]
@@ -105,14 +105,7 @@ struct Places {
 impl Places {
     /// The places after the column of groups or times was set aside.
     fn of<R: Read>(reader: &mut Reader<R>, roles: &Roles) -> Result<Self> {
-        for (i, (second, name)) in roles.named().enumerate() {
-            let place = reader.position(name, second)?;
-            let mut before = roles.named().take(i);
-            if let Some((first, _)) = before.find(|(_, other)| *other == name) {
-                let at = reader.location(None, Some(place));
-                return Err(Error::SharedColumn { at, first, second });
-            }
-        }
+        reader.check_roles(roles.named())?;
         if let Some(by) = &roles.folds_by {
             reader.set_aside(by.column(), by.role())?;
         }

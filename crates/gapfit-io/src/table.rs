@@ -5,7 +5,8 @@ use std::io::Read;
 use gapfit::data::MaskedMatrix;
 
 use crate::csv::Reader;
-use crate::error::{Column, Error, Result, position};
+use crate::error::{Error, Result};
+use crate::location::{Column, position};
 
 /// A table of numbers and holes with named columns; target and weight are columns like others.
 ///

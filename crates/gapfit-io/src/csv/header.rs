@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::io::{self, Read};
 
-use super::records::{Record, Records};
-use crate::cell::excerpt;
-use crate::error::{Column, Error, Location, Result};
-
-/// Bytes that some programs put before UTF-8 text.
-const BOM: &[u8] = b"\xEF\xBB\xBF";
+use super::record::Record;
+use super::records::Records;
+use crate::buffer::BOM;
+use crate::cell::{excerpt, hexadecimal};
+use crate::error::{Error, Result};
+use crate::location::{Column, Location};
 
 /// What starts with these bytes is not UTF-8.
 const FOREIGN: [(&[u8], &str); 6] = [
@@ -49,7 +49,7 @@ fn recognised(line: &[u8]) -> u8 {
 }
 
 /// Refuses a file that is recognisably something else than UTF-8 text.
-pub(super) fn check_encoding(start: &[u8], file: &str) -> Result<()> {
+pub(crate) fn check_encoding(start: &[u8], file: &str) -> Result<()> {
     let known = FOREIGN.iter().find(|(magic, _)| start.starts_with(magic));
     let got = match known {
         Some((_, what)) => what,
@@ -58,22 +58,14 @@ pub(super) fn check_encoding(start: &[u8], file: &str) -> Result<()> {
         None => return Ok(()),
     };
     Err(Error::NotUtf8 {
-        at: Location {
-            file: file.to_owned(),
-            line: Some(1),
-            column: None,
-        },
+        at: Location::new(file, Some(1)),
         got: got.to_owned(),
     })
 }
 
 /// The columns that a header record names, in file order.
 pub(super) fn columns(record: Record<'_>, file: &str) -> Result<Vec<Column>> {
-    let at = |column| Location {
-        file: file.to_owned(),
-        line: Some(record.line),
-        column,
-    };
+    let at = Location::new(file, Some(record.line));
     let mut columns: Vec<Column> = Vec::with_capacity(record.len());
     let mut seen = HashMap::with_capacity(record.len());
     for index in 0..record.len() {
@@ -82,12 +74,12 @@ pub(super) fn columns(record: Record<'_>, file: &str) -> Result<Vec<Column>> {
             let name = excerpt(&content);
             return Err(Error::NotUtf8 {
                 got: format!("the bytes {}", hexadecimal(&content)),
-                at: at(Some(Column { index, name })),
+                at: at.in_column(Some(&Column { index, name })),
             });
         };
         if let Some(first) = seen.insert(name.to_owned(), index) {
             return Err(Error::DuplicateColumn {
-                at: at(None),
+                at,
                 name: name.to_owned(),
                 first: first + 1,
                 second: index + 1,
@@ -97,11 +89,6 @@ pub(super) fn columns(record: Record<'_>, file: &str) -> Result<Vec<Column>> {
         columns.push(Column { index, name });
     }
     Ok(columns)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let shown: Vec<_> = bytes.iter().take(16).map(|b| format!("{b:02X}")).collect();
-    shown.join(" ")
 }
 
 #[cfg(test)]

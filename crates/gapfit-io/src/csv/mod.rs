@@ -1,10 +1,12 @@
 //! Delimited text: a header line, then one row a line.
 
 mod blank;
-mod header;
+pub(crate) mod header;
 mod mask;
 mod reader;
+mod record;
 mod records;
+mod scan;
 
 pub use blank::{CopyError, blank};
 pub use mask::mask;

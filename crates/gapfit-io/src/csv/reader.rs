@@ -3,9 +3,12 @@
 use std::io::Read;
 
 use super::header;
+use super::record::Record;
 use super::records::{Broken, Records};
-use crate::cell::{Missing, NotNumber, excerpt};
-use crate::error::{Column, Error, Location, Result, position};
+use crate::buffer::Buffer;
+use crate::cell::{Missing, NotNumber};
+use crate::error::{Error, Result};
+use crate::location::{Column, Location, distinct, position};
 use crate::source::Source;
 
 /// How a delimited text file is written.
@@ -78,7 +81,12 @@ impl<R: Read> Reader<R> {
     /// [`Error::Unreadable`], [`Error::EmptyFile`], [`Error::NotUtf8`] or
     /// [`Error::DuplicateColumn`].
     pub fn new(input: R, file: &str, options: &Options) -> Result<Self> {
-        let mut records = Records::new(input);
+        Self::over(Buffer::new(input, usize::MAX), file, options)
+    }
+
+    /// A reader of what is ahead in `buffer`; otherwise as [`Reader::new`].
+    pub(crate) fn over(buffer: Buffer<R>, file: &str, options: &Options) -> Result<Self> {
+        let mut records = Records::over(buffer);
         let unreadable = |cause| Error::Unreadable {
             file: file.to_owned(),
             cause,
@@ -138,9 +146,29 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// [`Error::AbsentColumn`], with the name that was probably meant.
     pub fn set_aside(&mut self, name: &str, role: &'static str) -> Result<()> {
-        let place = self.position(name, role)?;
-        self.aside = Some(self.columns.remove(place));
+        self.aside = Some(self.take(name, role)?);
         Ok(())
+    }
+
+    /// Takes a column out of those that are read as numbers; otherwise as
+    /// [`position`](Self::position).
+    pub(crate) fn take(&mut self, name: &str, role: &'static str) -> Result<Column> {
+        let place = self.position(name, role)?;
+        Ok(self.columns.remove(place))
+    }
+
+    /// Refuses roles whose column is not there, and columns with two of them.
+    pub(crate) fn check_roles<'a>(
+        &self,
+        named: impl Iterator<Item = (&'static str, &'a str)> + Clone,
+    ) -> Result<()> {
+        for (role, name) in named.clone() {
+            self.position(name, role)?;
+        }
+        distinct(named, |name| {
+            let column = self.columns.iter().find(|column| column.name == name);
+            Location::new(&self.file, None).in_column(column)
+        })
     }
 
     /// The place of a column among [`columns`](Self::columns); `role` says in the error what it
@@ -158,17 +186,10 @@ impl<R: Read> Reader<R> {
     /// [`Error::Ragged`], [`Error::Text`], [`Error::Infinite`], [`Error::UnclosedQuote`] or
     /// [`Error::Unreadable`].
     pub fn next_row(&mut self) -> Result<Option<Row<'_>>> {
-        if !self.advance()? {
+        if !self.next_record()? {
             return Ok(None);
         }
         let record = self.records.record();
-        if record.len() != self.width {
-            return Err(Error::Ragged {
-                at: self.location(Some(record.line), None),
-                expected: self.width,
-                got: record.len(),
-            });
-        }
         self.cells.clear();
         for (j, column) in self.columns.iter().enumerate() {
             match self.missing.parse(&record.content(column.index)) {
@@ -188,10 +209,35 @@ impl<R: Read> Reader<R> {
         }))
     }
 
+    /// Moves to the next row, which must be as wide as the header; `false` after the last.
+    pub(crate) fn next_record(&mut self) -> Result<bool> {
+        if !self.advance()? {
+            return Ok(false);
+        }
+        let record = self.records.record();
+        if record.len() != self.width {
+            return Err(Error::Ragged {
+                at: self.location(Some(record.line), None),
+                expected: self.width,
+                got: record.len(),
+            });
+        }
+        Ok(true)
+    }
+
+    /// The row that [`next_record`](Self::next_record) found.
+    pub(crate) fn record(&self) -> Record<'_> {
+        self.records.record()
+    }
+
     fn advance(&mut self) -> Result<bool> {
         self.records.advance().map_err(|broken| match broken {
             Broken::UnclosedQuote(line) => Error::UnclosedQuote {
                 at: self.location(Some(line), None),
+            },
+            Broken::TooLong(line) => Error::TooLong {
+                at: self.location(Some(line), None),
+                limit: self.records.limit(),
             },
             Broken::Io(cause) => Error::Unreadable {
                 file: self.file.clone(),
@@ -200,31 +246,25 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    fn bad_cell(&self, why: NotNumber, j: usize) -> Error {
+    /// The error about a cell of the `j`-th column that is read.
+    pub(crate) fn bad_cell(&self, why: NotNumber, j: usize) -> Error {
         let record = self.records.record();
         let at = self.location(Some(record.line), Some(j));
-        let got = excerpt(&record.content(self.columns[j].index));
-        match why {
-            NotNumber::Text => Error::Text { at, got },
-            NotNumber::Infinite => Error::Infinite { at, got },
-        }
+        why.error(at, &record.content(self.columns[j].index))
     }
 
     /// The place of a line in the column that was set aside.
     pub(crate) fn location_aside(&self, line: u64) -> Location {
-        Location {
-            file: self.file.clone(),
-            line: Some(line),
-            column: self.aside.clone(),
-        }
+        Location::new(&self.file, Some(line)).in_column(self.aside.as_ref())
+    }
+
+    /// The place of a line in any column.
+    pub(crate) fn location_in(&self, line: u64, column: &Column) -> Location {
+        Location::new(&self.file, Some(line)).in_column(Some(column))
     }
 
     /// The place of a line and of the `column`-th column that is read.
     pub(crate) fn location(&self, line: Option<u64>, column: Option<usize>) -> Location {
-        Location {
-            file: self.file.clone(),
-            line,
-            column: column.map(|j| self.columns[j].clone()),
-        }
+        Location::new(&self.file, line).in_column(column.map(|j| &self.columns[j]))
     }
 }

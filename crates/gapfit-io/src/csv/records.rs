@@ -7,48 +7,23 @@
 //! A record ends at a line feed outside quotes; a carriage return before it belongs to the end.
 //! Blank lines are skipped. A quote opens only at the start of a cell; inside, `""` is a quote.
 
-use std::borrow::Cow;
 use std::io::{self, Read};
 
-const CHUNK: usize = 1 << 18;
-const QUOTE: u8 = b'"';
+use super::record::Record;
+use super::scan::{QUOTE, Scan};
+use crate::buffer::Buffer;
 
 /// Reads records one after the other.
 #[derive(Debug)]
 pub(crate) struct Records<R> {
-    input: R,
+    /// The current record is ahead.
+    buffer: Buffer<R>,
     delimiter: u8,
-    buffer: Vec<u8>,
-    /// The part of `buffer` that holds bytes of the input.
-    filled: usize,
-    /// Where the current record starts in `buffer`.
-    start: usize,
-    /// Bytes of the input that came before `buffer`.
-    gone: u64,
     /// Line on which the current record starts.
     line: u64,
-    ended: bool,
     scan: Scan,
-}
-
-/// How far the current record is split; positions count from its start.
-#[derive(Debug, Default)]
-struct Scan {
-    at: usize,
-    state: State,
-    newlines: u64,
-    /// End of each cell; the next one starts a byte later.
-    ends: Vec<usize>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum State {
-    #[default]
-    CellStart,
-    Plain,
-    Quoted,
-    /// After a quote inside quotes: the end of the quoted part, or half of a doubled quote.
-    QuoteInQuoted,
+    /// Whether the current record is too long and its first line still to be stepped over.
+    is_refused: bool,
 }
 
 /// Why there is no next record.
@@ -57,20 +32,25 @@ pub(crate) enum Broken {
     Io(io::Error),
     /// The input ended inside quotes, in the record that starts on this line.
     UnclosedQuote(u64),
+    /// The record that starts on this line has more bytes than it may. The next one starts on the
+    /// next line: a quote that is never closed costs no more than its own.
+    TooLong(u64),
 }
 
 impl<R: Read> Records<R> {
+    /// The records of `input`, of any length.
     pub(crate) fn new(input: R) -> Self {
+        Self::over(Buffer::new(input, usize::MAX))
+    }
+
+    /// The records of what is ahead in `buffer`.
+    pub(crate) fn over(buffer: Buffer<R>) -> Self {
         Self {
-            input,
+            buffer,
             delimiter: b',',
-            buffer: Vec::new(),
-            filled: 0,
-            start: 0,
-            gone: 0,
             line: 1,
-            ended: false,
             scan: Scan::default(),
+            is_refused: false,
         }
     }
 
@@ -78,37 +58,41 @@ impl<R: Read> Records<R> {
         self.delimiter = delimiter;
     }
 
-    /// The bytes up to the end of the first line that is not blank, without consuming them.
+    /// The bytes that a record may have.
+    pub(crate) fn limit(&self) -> usize {
+        self.buffer.limit()
+    }
+
+    /// The bytes up to the end of the first line that is not blank, without consuming them; no more
+    /// than a record may have.
     pub(crate) fn peek_line(&mut self) -> io::Result<&[u8]> {
         let (mut at, mut quoted, mut blank) = (0, false, true);
         loop {
-            let ahead = &self.buffer[self.start..self.filled];
+            let ahead = self.buffer.ahead();
             while at < ahead.len() {
                 let byte = ahead[at];
                 quoted ^= byte == QUOTE;
                 blank &= byte.is_ascii_whitespace();
                 if byte == b'\n' && !quoted && !blank {
-                    return Ok(&self.buffer[self.start..self.start + at]);
+                    return Ok(&self.buffer.ahead()[..at]);
                 }
                 at += 1;
             }
-            if !self.fill()? {
-                return Ok(&self.buffer[self.start..self.filled]);
+            if at > self.limit() || !self.buffer.fill()? {
+                return Ok(self.buffer.ahead());
             }
         }
     }
 
     /// Drops `count` bytes that [`peek_line`](Self::peek_line) has shown, before the first record.
     pub(crate) fn skip(&mut self, count: usize) {
-        self.start += count;
+        self.buffer.consume(count);
     }
 
     /// Moves to the next record; `false` at the end of the input.
     pub(crate) fn advance(&mut self) -> Result<bool, Broken> {
         loop {
-            self.start += self.scan.at;
-            self.line += self.scan.newlines;
-            self.scan.reset();
+            self.leave().map_err(Broken::Io)?;
             if !self.split()? {
                 return Ok(false);
             }
@@ -118,172 +102,59 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Splits the record at `start`; `false` when nothing is left.
+    /// Steps over the current record, or over the first line of one that is too long.
+    fn leave(&mut self) -> io::Result<()> {
+        if self.is_refused {
+            self.line += u64::from(self.buffer.drop_line()?);
+        } else {
+            self.buffer.consume(self.scan.at);
+            self.line += self.scan.newlines;
+        }
+        self.is_refused = false;
+        self.scan.reset();
+        Ok(())
+    }
+
+    /// Splits the record ahead; `false` when nothing is left.
     fn split(&mut self) -> Result<bool, Broken> {
         loop {
-            let bytes = &self.buffer[self.start..self.filled];
-            if self.scan.run(bytes, self.delimiter) {
+            let is_whole = self.scan.run(self.buffer.ahead(), self.delimiter);
+            if self.scan.at > self.limit() {
+                self.is_refused = true;
+                return Err(Broken::TooLong(self.line));
+            }
+            if is_whole {
                 return Ok(true);
             }
-            if !self.fill().map_err(Broken::Io)? {
+            if !self.buffer.fill().map_err(Broken::Io)? {
                 break;
             }
         }
         if self.scan.at == 0 {
             return Ok(false);
         }
-        if self.scan.state == State::Quoted {
+        if self.scan.is_quoted() {
             return Err(Broken::UnclosedQuote(self.line));
         }
-        self.scan.end_record(&self.buffer[self.start..self.filled]);
+        self.scan.end_record(self.buffer.ahead());
         Ok(true)
-    }
-
-    /// Reads more bytes behind those that are there; `false` at the end of the input.
-    fn fill(&mut self) -> io::Result<bool> {
-        if self.ended {
-            return Ok(false);
-        }
-        if self.filled == self.buffer.len() {
-            self.buffer.copy_within(self.start..self.filled, 0);
-            self.gone += self.start as u64;
-            self.filled -= self.start;
-            self.start = 0;
-        }
-        if self.filled == self.buffer.len() {
-            self.buffer.resize(CHUNK.max(2 * self.filled), 0);
-        }
-        loop {
-            match self.input.read(&mut self.buffer[self.filled..]) {
-                Ok(count) => {
-                    self.filled += count;
-                    self.ended = count == 0;
-                    return Ok(!self.ended);
-                }
-                Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
-                Err(cause) => return Err(cause),
-            }
-        }
     }
 
     /// The record that [`advance`](Self::advance) found.
     pub(crate) fn record(&self) -> Record<'_> {
         Record {
             line: self.line,
-            offset: self.gone + self.start as u64,
-            bytes: &self.buffer[self.start..self.start + self.scan.at],
+            offset: self.buffer.offset(),
+            bytes: &self.buffer.ahead()[..self.scan.at],
             ends: &self.scan.ends,
         }
     }
 }
 
-impl Scan {
-    fn reset(&mut self) {
-        self.at = 0;
-        self.state = State::CellStart;
-        self.newlines = 0;
-        self.ends.clear();
-    }
-
-    /// Goes on splitting `bytes`, which start where the record does; `true` at its end.
-    fn run(&mut self, bytes: &[u8], delimiter: u8) -> bool {
-        while let Some(&byte) = bytes.get(self.at) {
-            self.state = match self.state {
-                State::Quoted if byte == QUOTE => State::QuoteInQuoted,
-                State::Quoted => {
-                    self.newlines += u64::from(byte == b'\n');
-                    State::Quoted
-                }
-                _ if byte == delimiter => {
-                    self.ends.push(self.at);
-                    State::CellStart
-                }
-                _ if byte == b'\n' => {
-                    self.end_record(&bytes[..self.at]);
-                    self.at += 1;
-                    self.newlines += 1;
-                    return true;
-                }
-                State::CellStart | State::QuoteInQuoted if byte == QUOTE => State::Quoted,
-                _ => State::Plain,
-            };
-            self.at += 1;
-        }
-        false
-    }
-
-    fn end_record(&mut self, bytes: &[u8]) {
-        let end = bytes.strip_suffix(b"\r").unwrap_or(bytes).len();
-        self.ends.push(end);
-    }
-}
-
-/// One record: its line and its cells as they stand in the file.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Record<'a> {
-    /// One-based line on which it starts.
-    pub(crate) line: u64,
-    /// Bytes of the input before it.
-    offset: u64,
-    bytes: &'a [u8],
-    ends: &'a [usize],
-}
-
-impl<'a> Record<'a> {
-    /// The number of cells.
-    pub(crate) fn len(self) -> usize {
-        self.ends.len()
-    }
-
-    /// The raw bytes of cell `j`, quotes included.
-    pub(crate) fn raw(self, j: usize) -> &'a [u8] {
-        &self.bytes[self.cell_start(j)..self.ends[j]]
-    }
-
-    /// The content of cell `j`, without quotes.
-    pub(crate) fn content(self, j: usize) -> Cow<'a, [u8]> {
-        unquoted(self.raw(j))
-    }
-
-    /// Where cell `j` lies in the input.
-    pub(crate) fn span(self, j: usize) -> std::ops::Range<u64> {
-        self.offset + self.cell_start(j) as u64..self.offset + self.ends[j] as u64
-    }
-
-    fn cell_start(self, j: usize) -> usize {
-        if j == 0 { 0 } else { self.ends[j - 1] + 1 }
-    }
-}
-
-/// A cell without its quotes; nothing is copied unless a quote stands inside.
-fn unquoted(raw: &[u8]) -> Cow<'_, [u8]> {
-    let Some(inside) = raw.strip_prefix(b"\"") else {
-        return Cow::Borrowed(raw);
-    };
-    if let Some(content) = inside.strip_suffix(b"\"")
-        && !content.contains(&QUOTE)
-    {
-        return Cow::Borrowed(content);
-    }
-    let (mut content, mut rest) = (Vec::with_capacity(inside.len()), inside);
-    while let Some(quote) = rest.iter().position(|&b| b == QUOTE) {
-        content.extend_from_slice(&rest[..quote]);
-        rest = &rest[quote + 1..];
-        match rest.strip_prefix(b"\"") {
-            Some(after) => {
-                content.push(QUOTE);
-                rest = after;
-            }
-            None => break,
-        }
-    }
-    content.extend_from_slice(rest);
-    Cow::Owned(content)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::buffer::CHUNK;
     use proptest::prelude::*;
 
     /// Hands out its bytes in pieces of the given size, as a slow pipe does.
@@ -364,5 +235,23 @@ mod tests {
     fn an_unclosed_quote_names_the_line_where_its_record_starts() {
         let broken = split(b"a,b\n\n1,\"2\n3,4\n", 5).unwrap_err();
         assert!(matches!(broken, Broken::UnclosedQuote(3)), "{broken:?}");
+    }
+
+    #[test]
+    fn a_record_that_is_too_long_costs_its_first_line() {
+        let text = b"a,b\n1,\"2\n3,4\n5,6\n7,8\n";
+        for piece in [1, 3, 100] {
+            let mut records = Records::over(Buffer::new(Pieces(text, piece), 10));
+            let mut lines = Vec::new();
+            loop {
+                match records.advance() {
+                    Ok(true) => lines.push(Ok(records.record().line)),
+                    Ok(false) => break,
+                    Err(Broken::TooLong(line)) => lines.push(Err(line)),
+                    Err(broken) => panic!("{broken:?}"),
+                }
+            }
+            assert_eq!(lines, [Ok(1), Err(2), Ok(3), Ok(4), Ok(5)]);
+        }
     }
 }
