@@ -19,7 +19,12 @@ pub(crate) const FORMAT: u32 = 1;
 const KEY: &str = "gapfit";
 
 /// A tensor to be written: name, shape, numbers.
-pub(crate) type Tensor = (&'static str, Vec<usize>, Vec<f64>);
+pub(crate) type Tensor = (String, Vec<usize>, Vec<f64>);
+
+/// A tensor of one dimension, to be written.
+pub(crate) fn vector(name: &str, values: &[f64]) -> Tensor {
+    (name.to_owned(), vec![values.len()], values.to_vec())
+}
 
 /// CRC-32 of the header, written with sorted keys and its checksum at 0, then of the names and bytes
 /// of the tensors, sorted by name.
@@ -43,7 +48,7 @@ pub(crate) fn write(header: &impl Serialize, tensors: &[Tensor]) -> Vec<u8> {
         .iter()
         .map(|(name, shape, data)| {
             let bytes = data.iter().flat_map(|x| x.to_le_bytes()).collect();
-            (*name, shape.clone(), bytes)
+            (name.as_str(), shape.clone(), bytes)
         })
         .collect();
     let mut header = serde_json::to_value(header).expect("plain data serialises");
@@ -142,4 +147,40 @@ impl<'a> Container<'a> {
             )),
         }
     }
+}
+
+/// The tensors of one part of a container: those whose names begin as the part is called.
+#[derive(Clone)]
+pub(crate) struct Part<'a> {
+    file: &'a Container<'a>,
+    prefix: String,
+}
+
+impl<'a> Part<'a> {
+    /// All of them.
+    pub(crate) fn whole(file: &'a Container<'a>) -> Self {
+        Self {
+            file,
+            prefix: String::new(),
+        }
+    }
+
+    /// The part of this part that has the given name.
+    pub(crate) fn part(&self, name: &str) -> Self {
+        Self {
+            file: self.file,
+            prefix: format!("{}{name}.", self.prefix),
+        }
+    }
+
+    /// The numbers of a tensor of this shape.
+    pub(crate) fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f64>> {
+        self.file.tensor(&format!("{}{name}", self.prefix), shape)
+    }
+}
+
+/// Tensors as those of a part with this name.
+pub(crate) fn in_part(name: &str, tensors: Vec<Tensor>) -> Vec<Tensor> {
+    let rename = |(own, shape, data)| (format!("{name}.{own}"), shape, data);
+    tensors.into_iter().map(rename).collect()
 }

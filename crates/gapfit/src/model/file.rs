@@ -1,7 +1,7 @@
 //! The model file (docs/model-file.md).
 
 use super::{MaskLinear, Model, Training};
-use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken};
+use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken, vector};
 use crate::error::{Error, Result};
 use crate::impute::Imputer;
 use crate::impute::gaussian::Gaussian;
@@ -70,29 +70,31 @@ impl Model {
         let column = |f: fn(&Column) -> f64| columns.iter().map(f).collect::<Vec<_>>();
         let n = self.prepared.n_entries();
         let mut tensors = vec![
-            ("centre", vec![columns.len()], column(|c| c.centre)),
-            ("scale", vec![columns.len()], column(|c| c.scale)),
-            ("weights", vec![n], self.linear.weights.clone()),
+            vector("centre", &column(|c| c.centre)),
+            vector("scale", &column(|c| c.scale)),
+            vector("weights", &self.linear.weights),
             (
-                "shifts",
+                "shifts".to_owned(),
                 vec![self.linear.holes.len(), n],
                 self.linear.shifts.as_slice().to_vec(),
             ),
         ];
         if self.preparation.clip > 0.0 {
-            tensors.push(("lower", vec![columns.len()], column(|c| c.lower)));
-            tensors.push(("upper", vec![columns.len()], column(|c| c.upper)));
+            tensors.push(vector("lower", &column(|c| c.lower)));
+            tensors.push(vector("upper", &column(|c| c.upper)));
         }
         match &self.prepared.imputer {
             Imputer::Zero => {}
-            Imputer::Constant(values) => tensors.push(("fill", vec![n], values.clone())),
-            Imputer::Linear(m) => tensors.push(("impute", vec![n, n], m.as_slice().to_vec())),
+            Imputer::Constant(values) => tensors.push(vector("fill", values)),
+            Imputer::Linear(m) => {
+                tensors.push(("impute".to_owned(), vec![n, n], m.as_slice().to_vec()));
+            }
             Imputer::Gaussian(gaussian) => {
                 let d = n - 1;
                 let correlation = gaussian.correlation.as_slice().to_vec();
-                tensors.push(("mean", vec![d], gaussian.mean.clone()));
-                tensors.push(("spread", vec![d], gaussian.spread.clone()));
-                tensors.push(("correlation", vec![d, d], correlation));
+                tensors.push(vector("mean", &gaussian.mean));
+                tensors.push(vector("spread", &gaussian.spread));
+                tensors.push(("correlation".to_owned(), vec![d, d], correlation));
             }
         }
         tensors

@@ -45,10 +45,12 @@ mod mixture;
 mod psi;
 mod quadratic;
 mod running;
+mod saved;
 mod selection;
 mod settings;
 mod state;
 mod step;
+mod streaming;
 mod support;
 mod weights;
 
@@ -65,6 +67,7 @@ pub use quadratic::Quadratic;
 pub use running::Units;
 pub use settings::MirrorDescent;
 pub use step::Step;
+pub use streaming::{Rule, StreamLearner, Streaming};
 pub use support::{Support, SupportRule};
 pub use weights::Weights;
 

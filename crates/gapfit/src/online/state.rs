@@ -1,28 +1,22 @@
 //! The state of a learner as bytes: what is resumed from them continues bit by bit as if it had not
 //! stopped. Untrusted input, like every file (docs/model-file.md).
 
+use super::Fill;
 use super::lazy::SMALLEST_SCALE;
 use super::learn::OnlineLearner;
 use super::mirror::Mirror;
 use super::psi::MaskFeatures;
+use super::saved::{self, Saved, bounded, range, support_of};
 use super::settings::MirrorDescent;
 use super::step::Pace;
-use super::support::Support;
-use super::{Fill, LARGEST};
-use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken};
+use crate::container::{Part, Tensor, bad_settings, broken, vector};
 use crate::data::WORD;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-const KIND: &str = "online";
-
-#[derive(Serialize, Deserialize)]
-struct Header {
-    format: u32,
-    /// Filled in and checked by the container.
-    checksum: u32,
-    /// Tells a learner's state from a batch model.
-    kind: String,
+/// Everything but the tensors.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Header {
     features: Vec<String>,
     psi: String,
     loss: String,
@@ -46,8 +40,21 @@ struct Header {
 impl OnlineLearner {
     /// The bytes of the state; the same state gives the same bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        container::write(&self.header(), &self.tensors())
+        saved::to_bytes(self)
     }
+
+    /// The learner whose state `bytes` are.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when the bytes are not a sound state of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        saved::from_bytes(bytes)
+    }
+}
+
+impl Saved for OnlineLearner {
+    type Header = Header;
+    const KIND: &'static str = "online";
 
     fn header(&self) -> Header {
         let settings = &self.settings;
@@ -59,9 +66,6 @@ impl OnlineLearner {
             } => (Some(*row_penalty), support.lists()),
         };
         Header {
-            format: FORMAT,
-            checksum: 0,
-            kind: KIND.to_owned(),
             features: self.names.clone(),
             psi: settings.psi.to_string(),
             loss: settings.loss.to_string(),
@@ -81,7 +85,6 @@ impl OnlineLearner {
     }
 
     fn tensors(&self) -> Vec<Tensor> {
-        let vector = |name, values: &[f64]| (name, vec![values.len()], values.to_vec());
         let mut tensors = vec![
             vector("columns", &self.lazy.columns.cells()),
             vector("complete", &self.lazy.complete),
@@ -94,22 +97,13 @@ impl OnlineLearner {
         tensors
     }
 
-    /// The learner whose state `bytes` are.
-    ///
-    /// # Errors
-    /// [`Error::Model`] when the bytes are not a sound state of this version.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let file = Container::open(bytes)?;
-        let mut header: Header = file.header()?;
-        if header.kind != KIND {
-            return Err(broken("kind", KIND, &header.kind));
-        }
+    fn restore(mut header: Header, part: &Part<'_>) -> Result<Self> {
         check_numbers(&header)?;
         let d = header.features.len();
         let settings = header.settings()?;
         // Before anything of that size is built.
         let columns = match &header.support {
-            None => file.tensor("columns", &[header.n_cells(settings.psi)])?,
+            None => part.tensor("columns", &[header.n_cells(settings.psi)])?,
             Some(_) => Vec::new(),
         };
         let names = std::mem::take(&mut header.features);
@@ -118,7 +112,7 @@ impl OnlineLearner {
         let n_cells = learner.lazy.columns.cells().len();
         let columns = match &header.support {
             None => columns,
-            Some(_) => file.tensor("columns", &[n_cells])?,
+            Some(_) => part.tensor("columns", &[n_cells])?,
         };
         let mut cells = bounded("columns", columns)?.into_iter();
         for j in 0..learner.lazy.columns.len() {
@@ -127,8 +121,8 @@ impl OnlineLearner {
                 .columns
                 .set_column(j, |_| cells.next().unwrap_or(0.0));
         }
-        learner.lazy.complete = bounded("complete", file.tensor("complete", &[d])?)?;
-        learner.lazy.offset = bounded("offset", file.tensor("offset", &[d])?)?;
+        learner.lazy.complete = bounded("complete", part.tensor("complete", &[d])?)?;
+        learner.lazy.offset = bounded("offset", part.tensor("offset", &[d])?)?;
         learner.lazy.scale = header.scale;
         learner.lazy.norm_squared = header.norm_squared;
         learner.pace = Pace {
@@ -137,11 +131,12 @@ impl OnlineLearner {
             mean_square: header.mean_square,
         };
         learner.clipped = header.clipped;
-        learner.set_means(&file)?;
-        file.check_count(learner.tensors().len())?;
+        learner.set_means(part)?;
         Ok(learner)
     }
+}
 
+impl OnlineLearner {
     fn set_patterns(&mut self, patterns: Vec<Box<[u64]>>) -> Result<()> {
         let wrong = || {
             broken(
@@ -171,18 +166,11 @@ impl OnlineLearner {
         self.lazy.set_patterns(patterns).ok_or_else(wrong)
     }
 
-    fn set_means(&mut self, file: &Container<'_>) -> Result<()> {
+    fn set_means(&mut self, part: &Part<'_>) -> Result<()> {
         let d = self.names.len();
         if let Some(means) = &mut self.means {
-            means.mean = bounded("mean", file.tensor("mean", &[d])?)?;
-            means.weight = file.tensor("mean_weight", &[d])?;
-            if let Some(w) = means.weight.iter().find(|w| **w < 0.0) {
-                return Err(broken(
-                    "tensor 'mean_weight'",
-                    "no negative number",
-                    &w.to_string(),
-                ));
-            }
+            means.mean = bounded("mean", part.tensor("mean", &[d])?)?;
+            means.weight = saved::not_negative("mean_weight", part.tensor("mean_weight", &[d])?)?;
         }
         Ok(())
     }
@@ -191,16 +179,7 @@ impl OnlineLearner {
 impl Header {
     fn settings(&self) -> Result<MirrorDescent> {
         let setting = |e: Error| bad_settings(&e);
-        let support = match &self.support {
-            None => Support::full(),
-            Some(lists) => Support::from_neighbours(lists.clone()).ok_or_else(|| {
-                broken(
-                    "support",
-                    "mutual neighbours, ascending, each its own",
-                    "others",
-                )
-            })?,
-        };
+        let support = support_of(self.support.as_ref())?;
         let mirror = match self.row_penalty {
             None if self.support.is_some() => {
                 return Err(broken("support", "none without row_penalty", "lists"));
@@ -240,34 +219,9 @@ impl Header {
 }
 
 fn check_numbers(header: &Header) -> Result<()> {
-    let range = |name: &str, number: f64, least: f64, most: f64| {
-        if (least..=most).contains(&number) {
-            return Ok(());
-        }
-        Err(broken(
-            name,
-            &format!("a number from {least:e} to {most:e}"),
-            &number.to_string(),
-        ))
-    };
     range("largest_gradient", header.largest_gradient, 0.0, f64::MAX)?;
     range("mean_square", header.mean_square, 0.0, f64::MAX)?;
     range("scale", header.scale, SMALLEST_SCALE, 1.0)?;
     range("norm_squared", header.norm_squared, 0.0, f64::MAX)?;
     range("clipped", header.clipped as f64, 0.0, header.rows as f64)
-}
-
-/// The numbers, if none is so large that a learner could not have got there.
-fn bounded(name: &str, numbers: Vec<f64>) -> Result<Vec<f64>> {
-    match numbers.iter().find(|x| x.abs() > LARGEST) {
-        Some(x) => {
-            let expected = format!("numbers between {:e} and {LARGEST:e}", -LARGEST);
-            Err(broken(
-                &format!("tensor '{name}'"),
-                &expected,
-                &x.to_string(),
-            ))
-        }
-        None => Ok(numbers),
-    }
 }

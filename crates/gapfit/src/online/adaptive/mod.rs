@@ -23,9 +23,11 @@
 mod column;
 mod learn;
 mod rule;
+mod state;
 
 pub use learn::AdaptiveLearner;
 pub use rule::AdaptiveRule;
+pub(crate) use state::Header;
 
 use super::psi::MaskFeatures;
 use super::support::Support;

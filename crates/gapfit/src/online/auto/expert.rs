@@ -1,23 +1,25 @@
 //! The experts of the combination.
 
-use super::super::adaptive::{Adaptive, AdaptiveLearner, AdaptiveRule};
-use super::super::learn::OnlineLearner;
-use super::super::mirror::Mirror;
-use super::super::psi::MaskFeatures;
-use super::super::running::Units;
-use super::super::settings::MirrorDescent;
-use super::super::step::Step;
-use super::super::support::Support;
-use super::super::{Learn, Learnt, numbered};
 use crate::data::MaskedRow;
 use crate::error::Result;
 use crate::loss::Loss;
+use crate::online::adaptive::{Adaptive, AdaptiveLearner, AdaptiveRule};
+use crate::online::learn::OnlineLearner;
+use crate::online::mirror::Mirror;
+use crate::online::psi::MaskFeatures;
+use crate::online::running::Units;
+use crate::online::settings::MirrorDescent;
+use crate::online::step::Step;
+use crate::online::support::Support;
+use crate::online::{Learn, Learnt, numbered};
+use serde::{Deserialize, Serialize};
 
 /// Steps of gradient descent, as [`Step::Relative`].
 const RATES: [f64; 4] = [1.0, 0.25, 1.0 / 16.0, 1.0 / 64.0];
 
 /// What the weights of an expert know of the mask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Knows {
     Nothing,
     Mask,

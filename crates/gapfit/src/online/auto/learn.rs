@@ -55,33 +55,40 @@ impl AutoLearner {
     /// # Errors
     /// As [`Auto::start`]; [`Error::Setting`](crate::Error::Setting) when two features have the same name.
     pub fn new(settings: Auto, names: Vec<String>) -> Result<Self> {
+        let (loss, d) = (settings.loss, names.len());
+        let mut learner = Self::blank(settings, names)?;
+        let all = |knows, support: &Support| Expert::all(knows, loss, 1 + d, support);
+        let full = Support::full();
+        let mut experts = all(Knows::Nothing, &full)?;
+        if d <= WIDEST_FULL {
+            experts.extend(all(Knows::Mask, &full)?);
+        }
+        if let Some(support) = &learner.settings.support {
+            experts.extend(all(Knows::SparseMask, &support.clone().with_hub())?);
+        } else if d <= WIDEST_SPARSE {
+            learner.sample = Some(Sample::default());
+        }
+        learner.experts = experts;
+        learner.mixture = Mixture::new(loss, learner.experts.len());
+        Ok(learner)
+    }
+
+    /// A learner without experts.
+    pub(super) fn blank(settings: Auto, names: Vec<String>) -> Result<Self> {
         let d = names.len();
         settings.validate(d)?;
         check_names(&names)?;
-        let mut experts = Vec::new();
-        let mut add = |knows, support: &Support| -> Result<()> {
-            experts.extend(Expert::all(knows, settings.loss, 1 + d, support)?);
-            Ok(())
-        };
-        add(Knows::Nothing, &Support::full())?;
-        if d <= WIDEST_FULL {
-            add(Knows::Mask, &Support::full())?;
-        }
-        if let Some(support) = &settings.support {
-            add(Knows::SparseMask, &support.clone().with_hub())?;
-        }
-        let looks = settings.support.is_none() && d <= WIDEST_SPARSE;
         Ok(Self {
             running: Running::new(d),
             target: Running::new(1),
-            mixture: Mixture::new(settings.loss, experts.len()),
-            sample: looks.then(Sample::default),
+            experts: Vec::new(),
+            mixture: Mixture::new(settings.loss, 0),
+            sample: None,
             rows: 0,
             clipped: 0,
             prepared: Default::default(),
             settings,
             names,
-            experts,
         })
     }
 

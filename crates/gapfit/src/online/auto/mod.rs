@@ -19,8 +19,10 @@
 mod expert;
 mod learn;
 mod sample;
+mod state;
 
 pub use learn::AutoLearner;
+pub(crate) use state::{Header, running, running_tensors};
 
 use super::support::Support;
 use crate::error::Result;

@@ -1,8 +1,8 @@
 //! The first rows, kept until they tell which features belong together.
 
-use super::super::support::Support;
 use crate::data::{MaskedMatrix, MaskedRow, RowBuffer};
 use crate::error::Result;
+use crate::online::support::Support;
 
 /// Rows that make a sample.
 const ENOUGH: usize = 128;
