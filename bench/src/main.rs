@@ -5,10 +5,12 @@
 
 mod auto;
 mod bayes;
+mod file;
 mod gap;
 mod online;
 mod paper;
 mod report;
+mod sample;
 mod score;
 #[cfg(feature = "sdp")]
 mod sdp;

@@ -3,6 +3,7 @@
 pub(crate) mod protocol;
 
 use crate::report::{Report, Table};
+use crate::sample::{deviation, mean};
 use anyhow::Result;
 use gapfit::corrupt::Mechanism;
 use gapfit::{Base, Method};
@@ -168,10 +169,8 @@ fn line(set: Embedded, holes: Holes, method: Option<Method>, trials: &[Trial]) -
 impl Summary {
     /// Mean and sample standard deviation of two or more trials.
     fn of(trials: Vec<Choice>) -> Self {
-        let n = trials.len() as f64;
-        let mean = trials.iter().map(|choice| choice.rmse).sum::<f64>() / n;
-        let squares = trials.iter().map(|choice| (choice.rmse - mean).powi(2));
-        let sd = (squares.sum::<f64>() / (n - 1.0)).sqrt();
+        let errors: Vec<f64> = trials.iter().map(|choice| choice.rmse).collect();
+        let (mean, sd) = (mean(&errors), deviation(&errors));
         Self { mean, sd, trials }
     }
 
