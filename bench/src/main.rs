@@ -1,10 +1,11 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`), how good (`paper`, `auto`, `bayes`), and
-//! how the paper's own solvers compare (`sdp`, behind the feature of that name).
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`), how good (`paper`, `auto`, `bayes`,
+//! `digits`), and how the paper's own solvers compare (`sdp`, behind the feature of that name).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
 mod auto;
 mod bayes;
+mod digits;
 mod file;
 mod gap;
 mod online;
@@ -38,6 +39,7 @@ enum Command {
     Paper(paper::Args),
     Auto(auto::Args),
     Bayes(bayes::Args),
+    Digits(digits::Args),
     Online(online::Args),
     #[cfg(feature = "sdp")]
     Sdp(sdp::Args),
@@ -51,6 +53,7 @@ fn main() -> Result<()> {
         Command::Paper(of) => report::print(&paper::run(&of)?, args.json),
         Command::Auto(of) => report::print(&auto::run(&of)?, args.json),
         Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
+        Command::Digits(of) => report::print(&digits::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
         #[cfg(feature = "sdp")]
         Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),
