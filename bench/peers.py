@@ -1,15 +1,15 @@
-"""The peers' side of the benchmark: numpy and scikit-learn, one thread, on data that gapfit's side wrote.
+"""The peers' side of the benchmarks: numpy, scikit-learn and Vowpal Wabbit, one thread, on data that gapfit's side wrote.
 
     peers.py FOLDER               worker: one task name a line on stdin, one JSON line each on stdout
     peers.py FOLDER --repeats N   every task N times, alternately; one JSON object with the medians
     peers.py FOLDER --make SEED   writes a data set of the benchmark's shape first (without gapfit's side)
 
-The worker answers `{"task", "seconds"}` (for an imputation also `"rmse"`, the error in the holes), or `{"task", "error"}` and goes on; the task `versions` answers
-`{"task", "versions"}`. Reading files and importing are not timed; each task's first answer includes cold caches, so
+The worker answers `{"task", "seconds"}` (for an imputation also `"rmse"`, the error in the holes; for an online learner `"rows"` and `"loss"`, how many it learnt from and its mean
+loss before doing so), or `{"task", "error"}` and goes on; the task `versions` answers `{"task", "versions"}`. Reading files and importing are not timed; each task's first answer includes cold caches, so
 the asking side should run it once before it counts.
 
 Files hold little-endian f64 row by row, NaN = hole: complete.f64, holes.f64, target.f64 (the large table, with and
-without holes) and small_holes.f64, small_target.f64. The number of rows is the length of the target.
+without holes), small_holes.f64, small_target.f64, and stream.f64, stream_target.f64 (classes -1 and 1). The number of rows is the length of the target.
 """
 
 import os
@@ -29,11 +29,13 @@ import warnings
 import numpy as np
 import scipy
 import sklearn
+import vowpalwabbit
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401  (makes IterativeImputer importable)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import IterativeImputer, SimpleImputer
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
+from vowpalwabbit import Workspace
 
 
 class Tables:
@@ -49,6 +51,21 @@ class Tables:
     @functools.cache
     def features(self, name, target):
         return np.fromfile(self.folder / f"{name}.f64", dtype="<f8").reshape(len(self.target(target)), -1)
+
+    @functools.cache
+    def stream_cache(self):
+        """The stream, PASSES times over, in Vowpal Wabbit's binary form: values, and which are missing."""
+        text, cache = self.folder / "stream.txt", self.folder / "stream.cache"
+        rows = zip(self.features("stream", "stream_target"), self.target("stream_target"))
+        text.write_text("".join(vw_line(row, label) for row, label in rows) * PASSES)
+        Workspace(arg_list=["--quiet", "--noop", "-k", "-d", str(text), "--cache_file", str(cache)]).finish()
+        return cache
+
+
+def vw_line(row, label):
+    values = " ".join(f"{j}:{float(x)!r}" for j, x in enumerate(row) if not np.isnan(x))
+    missing = " ".join(str(j) for j in np.flatnonzero(np.isnan(row)))
+    return f"{label:.0f} |value {values} |missing {missing}\n"
 
 
 def gram(tables):
@@ -75,12 +92,37 @@ def iterative_impute(tables):
     return lambda: IterativeImputer().fit_transform(x)
 
 
+def vw(tables, *step):
+    """Vowpal Wabbit on the stream: logistic loss, a constant, values, missing indicators and their products."""
+    options = ["--quiet", "--loss_function", "logistic", "-q", "vm", "--cache_file", str(tables.stream_cache()), *step]
+    workspace = Workspace(arg_list=options)
+
+    def learn():
+        workspace.run_parser()
+        return workspace
+
+    return learn
+
+
+def vw_sgd(tables):
+    """With one constant step for all weights, as our plain rule has."""
+    return vw(tables, "--sgd", "--learning_rate", "0.01", "--power_t", "0")
+
+
+def vw_adaptive(tables):
+    """As it comes: adaptive, normalised, invariant."""
+    return vw(tables)
+
+
 IMPUTED = 100_000  # rows
+PASSES = 25  # over the stream
 TASKS = {
     "gram": gram,
     "simple_ridge": simple_ridge,
     "iterative_ridge": iterative_ridge,
     "iterative_impute": iterative_impute,
+    "vw_sgd": vw_sgd,
+    "vw_adaptive": vw_adaptive,
 }
 
 
@@ -90,6 +132,18 @@ def run(task, tables):
     start = time.perf_counter()
     result = work()
     return time.perf_counter() - start, result
+
+
+def details(task, result, tables):
+    """What else the answer holds."""
+    if task == "iterative_impute":
+        return {"rmse": imputation_error(result, tables)}
+    if task.startswith("vw_"):
+        rows = result.get_weighted_examples()
+        loss = result.get_sum_loss() / rows
+        result.finish()
+        return {"rows": rows, "loss": loss}
+    return {}
 
 
 def imputation_error(filled, tables):
@@ -102,7 +156,8 @@ def imputation_error(filled, tables):
 def versions():
     """What was measured."""
     python = sys.version.split()[0]
-    return {"python": python, "numpy": np.__version__, "scipy": scipy.__version__, "scikit-learn": sklearn.__version__}
+    named = {"numpy": np, "scipy": scipy, "scikit-learn": sklearn, "vowpalwabbit": vowpalwabbit}
+    return {"python": python} | {name: module.__version__ for name, module in named.items()}
 
 
 def answer(task, tables):
@@ -113,10 +168,8 @@ def answer(task, tables):
         return {"task": task, "error": f"unknown task: expected versions or one of {', '.join(TASKS)}"}
     try:
         seconds, result = run(task, tables)
-        if task == "iterative_impute":
-            return {"task": task, "seconds": seconds, "rmse": imputation_error(result, tables)}
-        return {"task": task, "seconds": seconds}
-    except (OSError, ValueError) as error:
+        return {"task": task, "seconds": seconds} | details(task, result, tables)
+    except (OSError, ValueError, RuntimeError) as error:
         return {"task": task, "error": str(error)}
 
 
@@ -132,7 +185,8 @@ def report(tables, repeats):
     times = {task: [] for task in TASKS}
     for round_ in range(repeats + 1):
         for task in TASKS:
-            took, _ = run(task, tables)
+            took, result = run(task, tables)
+            details(task, result, tables)
             if round_ > 0:
                 times[task].append(took)
     medians = {task: statistics.median(took) for task, took in times.items()}
@@ -140,7 +194,8 @@ def report(tables, repeats):
 
 
 def make(folder, seed):
-    """Writes correlated Gaussian features, a linear target with noise and 30 % holes: 1e6 x 10 and 1000 x 10."""
+    """Writes correlated Gaussian features, a linear target with noise and 30 % holes: 1e6 x 10 and 1000 x 10;
+    and two classes of 4000 x 64 Gaussian features with 10 % holes."""
     rng = np.random.default_rng(seed)
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -151,10 +206,14 @@ def make(folder, seed):
         x.astype("<f8").tofile(folder / f"{prefix}complete.f64")
         x[rng.uniform(size=x.shape) < 0.3] = np.nan
         x.astype("<f8").tofile(folder / f"{prefix}holes.f64")
+    x = rng.normal(size=(4000, 64))
+    np.sign(x[:, ::2].sum(axis=1)).astype("<f8").tofile(folder / "stream_target.f64")
+    x[rng.uniform(size=x.shape) < 0.1] = np.nan
+    x.astype("<f8").tofile(folder / "stream.f64")
 
 
 def main():
-    parser = argparse.ArgumentParser(description="times numpy and scikit-learn on the data in a folder")
+    parser = argparse.ArgumentParser(description="times the peers on the data in a folder")
     parser.add_argument("folder")
     parser.add_argument("--repeats", type=int, help="report medians instead of answering stdin")
     parser.add_argument("--make", type=int, metavar="SEED", help="write a data set to the folder first")

@@ -5,11 +5,13 @@
 
 mod auto;
 mod bayes;
+mod constant;
 mod digits;
 mod file;
 mod gap;
 mod online;
 mod paper;
+mod peer;
 mod report;
 mod sample;
 mod score;

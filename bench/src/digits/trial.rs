@@ -1,8 +1,9 @@
 //! One trial: rows in random order, once with holes and once without, and the mistakes on them.
 
 use super::task::Task;
+use crate::constant;
 use anyhow::Result;
-use gapfit::data::{Dataset, MaskedMatrix};
+use gapfit::data::Dataset;
 use gapfit::online::{Learn, Support};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -24,24 +25,15 @@ impl Trial {
         rows.shuffle(rng);
         rows.truncate(task.n_rows);
         let complete = task.data.select(&rows);
-        let holey = task.mechanism.apply(complete.features(), rng)?;
-        let classes = || complete.target().to_vec();
+        let holes = task.mechanism.apply(complete.features(), rng)?;
+        let support = task.support(&holes)?;
+        let holey = complete.clone().with_features(holes)?;
         Ok(Self {
-            support: task.support(&holey)?,
-            holey: Dataset::new(with_constant(&holey)?, classes())?,
-            complete: Dataset::new(with_constant(complete.features())?, classes())?,
+            holey: constant::append(&holey)?,
+            complete: constant::append(&complete)?,
+            support,
         })
     }
-}
-
-/// The table with a last column of ones, which is always observed.
-fn with_constant(table: &MaskedMatrix) -> Result<MaskedMatrix> {
-    let n_cols = table.n_cols();
-    let mut wider = MaskedMatrix::new(n_cols + 1);
-    for row in table.rows() {
-        wider.push_row((0..n_cols).map(|j| row.get(j)).chain([Some(1.0)]))?;
-    }
-    Ok(wider)
 }
 
 /// Whether each row was classified wrongly before it was learnt; no side taken is wrong.
@@ -62,6 +54,7 @@ pub(super) fn share(mistakes: &[bool]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gapfit::data::MaskedMatrix;
     use gapfit::loss::Loss;
     use gapfit::online::{Fill, MirrorDescent};
 

@@ -3,7 +3,6 @@
 //! Contenders take turns, so that a slow moment of the machine hits all of them; the first round warms
 //! caches and does not count.
 
-mod peer;
 mod work;
 
 use crate::report::{Machine, Report, Table};
