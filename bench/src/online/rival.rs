@@ -114,7 +114,8 @@ fn start(python: &Path, rows: &Dataset) -> Result<Peers> {
     write_features(&folder.path().join("stream.f64"), rows)?;
     let target = folder.path().join("stream_target.f64");
     write_numbers(&target, rows.target().iter().copied())?;
-    Peers::start(python, folder).context("the option --no-peers does without Python")
+    Peers::start(python, folder)
+        .context("Vowpal Wabbit: expected Python with the peers; --no-peers does without")
 }
 
 /// Learns from all rows, [`PASSES`] times over.
