@@ -1,12 +1,12 @@
-"""The peers' side of the benchmarks: numpy, scikit-learn and Vowpal Wabbit, one thread, on data that gapfit's side wrote.
+"""The peers' side of the benchmarks: numpy, scikit-learn and Vowpal Wabbit on data that gapfit's side wrote; one thread, unless a task says otherwise.
 
     peers.py FOLDER               worker: one task name a line on stdin, one JSON line each on stdout
     peers.py FOLDER --repeats N   every task N times, alternately; one JSON object with the medians
     peers.py FOLDER --make SEED   writes a data set of the benchmark's shape first (without gapfit's side)
 
-The worker answers `{"task", "seconds"}` (for an imputation also `"rmse"`, the error in the holes; for an online learner `"rows"` and `"loss"`, how many it learnt from and its mean
-loss before doing so), or `{"task", "error"}` and goes on; the task `versions` answers `{"task", "versions"}`. Reading files and importing are not timed; each task's first answer includes cold caches, so
-the asking side should run it once before it counts.
+The worker answers `{"task", "seconds"}` (for an imputation also `"rmse"`, the error in the holes; for an online learner `"rows"`, how many it learnt from, and where it is
+known `"loss"`, their mean loss before that), or `{"task", "error"}` and goes on; the task `versions` answers `{"task", "versions"}`. Reading files and importing are not timed; each
+task's first answer includes cold caches, so the asking side should run it once before it counts.
 
 Files hold little-endian f64 row by row, NaN = hole: complete.f64, holes.f64, target.f64 (the large table, with and
 without holes), small_holes.f64, small_target.f64, and stream.f64, stream_target.f64 (classes -1 and 1). The number of rows is the length of the target.
@@ -27,6 +27,7 @@ import time
 import warnings
 
 import numpy as np
+import pylibvw
 import scipy
 import sklearn
 import vowpalwabbit
@@ -53,11 +54,16 @@ class Tables:
         return np.fromfile(self.folder / f"{name}.f64", dtype="<f8").reshape(len(self.target(target)), -1)
 
     @functools.cache
-    def stream_cache(self):
-        """The stream, PASSES times over, in Vowpal Wabbit's binary form: values, and which are missing."""
-        text, cache = self.folder / "stream.txt", self.folder / "stream.cache"
+    def stream_lines(self):
+        """The stream in Vowpal Wabbit's text form: values, and which are missing."""
         rows = zip(self.features("stream", "stream_target"), self.target("stream_target"))
-        text.write_text("".join(vw_line(row, label) for row, label in rows) * PASSES)
+        return [vw_line(row, label) for row, label in rows]
+
+    @functools.cache
+    def stream_cache(self):
+        """The stream, PASSES times over, in Vowpal Wabbit's binary form."""
+        text, cache = self.folder / "stream.txt", self.folder / "stream.cache"
+        text.write_text("\n".join(self.stream_lines() * PASSES) + "\n")
         Workspace(arg_list=["--quiet", "--noop", "-k", "-d", str(text), "--cache_file", str(cache)]).finish()
         return cache
 
@@ -65,7 +71,7 @@ class Tables:
 def vw_line(row, label):
     values = " ".join(f"{j}:{float(x)!r}" for j, x in enumerate(row) if not np.isnan(x))
     missing = " ".join(str(j) for j in np.flatnonzero(np.isnan(row)))
-    return f"{label:.0f} |value {values} |missing {missing}\n"
+    return f"{label:.0f} |value {values} |missing {missing}"
 
 
 def gram(tables):
@@ -92,26 +98,47 @@ def iterative_impute(tables):
     return lambda: IterativeImputer().fit_transform(x)
 
 
-def vw(tables, *step):
-    """Vowpal Wabbit on the stream: logistic loss, a constant, values, missing indicators and their products."""
-    options = ["--quiet", "--loss_function", "logistic", "-q", "vm", "--cache_file", str(tables.stream_cache()), *step]
-    workspace = Workspace(arg_list=options)
+MODEL = ["--quiet", "--loss_function", "logistic", "-q", "vm"]  # a constant, values, missing indicators, their products
+SGD = ["--sgd", "--learning_rate", "0.01", "--power_t", "0"]  # one constant step for all weights, as our plain rule has
+ADAPTIVE = []  # as it comes: adaptive, normalised, invariant
+
+
+def vw_cached(step, tables):
+    """Vowpal Wabbit's own driver on the stream: a second thread reads the cache."""
+    workspace = Workspace(arg_list=[*MODEL, *step, "--cache_file", str(tables.stream_cache())])
 
     def learn():
         workspace.run_parser()
-        return workspace
+        return finish
+
+    def finish():
+        rows = workspace.get_weighted_examples()
+        loss = workspace.get_sum_loss() / rows
+        workspace.finish()
+        return {"rows": rows, "loss": loss}
 
     return learn
 
 
-def vw_sgd(tables):
-    """With one constant step for all weights, as our plain rule has."""
-    return vw(tables, "--sgd", "--learning_rate", "0.01", "--power_t", "0")
+def vw_in_memory(step, tables):
+    """Vowpal Wabbit on examples that it has parsed before; one thread. Python calls it once a row."""
+    workspace = Workspace(arg_list=[*MODEL, *step])
+    examples = [workspace.parse(line) for line in tables.stream_lines()]
+    learn_one = functools.partial(pylibvw.vw.learn, workspace)
 
+    def learn():
+        for _ in range(PASSES):
+            for example in examples:
+                learn_one(example)
+        return finish
 
-def vw_adaptive(tables):
-    """As it comes: adaptive, normalised, invariant."""
-    return vw(tables)
+    def finish():
+        for example in examples:
+            workspace.finish_example(example)
+        workspace.finish()
+        return {"rows": PASSES * len(examples)}
+
+    return learn
 
 
 IMPUTED = 100_000  # rows
@@ -121,8 +148,10 @@ TASKS = {
     "simple_ridge": simple_ridge,
     "iterative_ridge": iterative_ridge,
     "iterative_impute": iterative_impute,
-    "vw_sgd": vw_sgd,
-    "vw_adaptive": vw_adaptive,
+    "vw_sgd": functools.partial(vw_cached, SGD),
+    "vw_sgd_memory": functools.partial(vw_in_memory, SGD),
+    "vw_adaptive": functools.partial(vw_cached, ADAPTIVE),
+    "vw_adaptive_memory": functools.partial(vw_in_memory, ADAPTIVE),
 }
 
 
@@ -139,10 +168,7 @@ def details(task, result, tables):
     if task == "iterative_impute":
         return {"rmse": imputation_error(result, tables)}
     if task.startswith("vw_"):
-        rows = result.get_weighted_examples()
-        loss = result.get_sum_loss() / rows
-        result.finish()
-        return {"rows": rows, "loss": loss}
+        return result()
     return {}
 
 
