@@ -1,15 +1,15 @@
-"""The peers' side of the benchmark: numpy and scikit-learn, one thread, on data that gapfit's side wrote.
+"""The peers' side of the benchmarks: numpy, scikit-learn and Vowpal Wabbit on data that gapfit's side wrote; one thread, unless a task says otherwise.
 
     peers.py FOLDER               worker: one task name a line on stdin, one JSON line each on stdout
     peers.py FOLDER --repeats N   every task N times, alternately; one JSON object with the medians
     peers.py FOLDER --make SEED   writes a data set of the benchmark's shape first (without gapfit's side)
 
-The worker answers `{"task", "seconds"}` (for an imputation also `"rmse"`, the error in the holes), or `{"task", "error"}` and goes on; the task `versions` answers
-`{"task", "versions"}`. Reading files and importing are not timed; each task's first answer includes cold caches, so
-the asking side should run it once before it counts.
+The worker answers `{"task", "seconds"}` (for an imputation also `"rmse"`, the error in the holes; for an online learner `"rows"`, how many it learnt from, and where it is
+known `"loss"`, their mean loss before that), or `{"task", "error"}` and goes on; the task `versions` answers `{"task", "versions"}`. Reading files and importing are not timed; each
+task's first answer includes cold caches, so the asking side should run it once before it counts.
 
 Files hold little-endian f64 row by row, NaN = hole: complete.f64, holes.f64, target.f64 (the large table, with and
-without holes) and small_holes.f64, small_target.f64. The number of rows is the length of the target.
+without holes), small_holes.f64, small_target.f64, and stream.f64, stream_target.f64 (classes -1 and 1). The number of rows is the length of the target.
 """
 
 import os
@@ -27,13 +27,16 @@ import time
 import warnings
 
 import numpy as np
+import pylibvw
 import scipy
 import sklearn
+import vowpalwabbit
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401  (makes IterativeImputer importable)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import IterativeImputer, SimpleImputer
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
+from vowpalwabbit import Workspace
 
 
 class Tables:
@@ -49,6 +52,26 @@ class Tables:
     @functools.cache
     def features(self, name, target):
         return np.fromfile(self.folder / f"{name}.f64", dtype="<f8").reshape(len(self.target(target)), -1)
+
+    @functools.cache
+    def stream_lines(self):
+        """The stream in Vowpal Wabbit's text form: values, and which are missing."""
+        rows = zip(self.features("stream", "stream_target"), self.target("stream_target"))
+        return [vw_line(row, label) for row, label in rows]
+
+    @functools.cache
+    def stream_cache(self):
+        """The stream, PASSES times over, in Vowpal Wabbit's binary form."""
+        text, cache = self.folder / "stream.txt", self.folder / "stream.cache"
+        text.write_text("\n".join(self.stream_lines() * PASSES) + "\n")
+        Workspace(arg_list=["--quiet", "--noop", "-k", "-d", str(text), "--cache_file", str(cache)]).finish()
+        return cache
+
+
+def vw_line(row, label):
+    values = " ".join(f"{j}:{float(x)!r}" for j, x in enumerate(row) if not np.isnan(x))
+    missing = " ".join(str(j) for j in np.flatnonzero(np.isnan(row)))
+    return f"{label:.0f} |value {values} |missing {missing}"
 
 
 def gram(tables):
@@ -75,12 +98,60 @@ def iterative_impute(tables):
     return lambda: IterativeImputer().fit_transform(x)
 
 
+MODEL = ["--quiet", "--loss_function", "logistic", "-q", "vm"]  # a constant, values, missing indicators, their products
+SGD = ["--sgd", "--learning_rate", "0.01", "--power_t", "0"]  # one constant step for all weights, as our plain rule has
+ADAPTIVE = []  # as it comes: adaptive, normalised, invariant
+
+
+def vw_cached(step, tables):
+    """Vowpal Wabbit's own driver on the stream: a second thread reads the cache."""
+    workspace = Workspace(arg_list=[*MODEL, *step, "--cache_file", str(tables.stream_cache())])
+
+    def learn():
+        workspace.run_parser()
+        return finish
+
+    def finish():
+        rows = workspace.get_weighted_examples()
+        loss = workspace.get_sum_loss() / rows
+        workspace.finish()
+        return {"rows": rows, "loss": loss}
+
+    return learn
+
+
+def vw_in_memory(step, tables):
+    """Vowpal Wabbit on examples that it has parsed before; one thread. Python calls it once a row."""
+    workspace = Workspace(arg_list=[*MODEL, *step])
+    examples = [workspace.parse(line) for line in tables.stream_lines()]
+    learn_one = functools.partial(pylibvw.vw.learn, workspace)
+
+    def learn():
+        for _ in range(PASSES):
+            for example in examples:
+                learn_one(example)
+        return finish
+
+    def finish():
+        for example in examples:
+            workspace.finish_example(example)
+        workspace.finish()
+        return {"rows": PASSES * len(examples)}
+
+    return learn
+
+
 IMPUTED = 100_000  # rows
+PASSES = 25  # over the stream
 TASKS = {
     "gram": gram,
     "simple_ridge": simple_ridge,
     "iterative_ridge": iterative_ridge,
     "iterative_impute": iterative_impute,
+    "vw_sgd": functools.partial(vw_cached, SGD),
+    "vw_sgd_memory": functools.partial(vw_in_memory, SGD),
+    "vw_adaptive": functools.partial(vw_cached, ADAPTIVE),
+    "vw_adaptive_memory": functools.partial(vw_in_memory, ADAPTIVE),
 }
 
 
@@ -90,6 +161,15 @@ def run(task, tables):
     start = time.perf_counter()
     result = work()
     return time.perf_counter() - start, result
+
+
+def details(task, result, tables):
+    """What else the answer holds."""
+    if task == "iterative_impute":
+        return {"rmse": imputation_error(result, tables)}
+    if task.startswith("vw_"):
+        return result()
+    return {}
 
 
 def imputation_error(filled, tables):
@@ -102,7 +182,8 @@ def imputation_error(filled, tables):
 def versions():
     """What was measured."""
     python = sys.version.split()[0]
-    return {"python": python, "numpy": np.__version__, "scipy": scipy.__version__, "scikit-learn": sklearn.__version__}
+    named = {"numpy": np, "scipy": scipy, "scikit-learn": sklearn, "vowpalwabbit": vowpalwabbit}
+    return {"python": python} | {name: module.__version__ for name, module in named.items()}
 
 
 def answer(task, tables):
@@ -113,10 +194,8 @@ def answer(task, tables):
         return {"task": task, "error": f"unknown task: expected versions or one of {', '.join(TASKS)}"}
     try:
         seconds, result = run(task, tables)
-        if task == "iterative_impute":
-            return {"task": task, "seconds": seconds, "rmse": imputation_error(result, tables)}
-        return {"task": task, "seconds": seconds}
-    except (OSError, ValueError) as error:
+        return {"task": task, "seconds": seconds} | details(task, result, tables)
+    except (OSError, ValueError, RuntimeError) as error:
         return {"task": task, "error": str(error)}
 
 
@@ -132,7 +211,8 @@ def report(tables, repeats):
     times = {task: [] for task in TASKS}
     for round_ in range(repeats + 1):
         for task in TASKS:
-            took, _ = run(task, tables)
+            took, result = run(task, tables)
+            details(task, result, tables)
             if round_ > 0:
                 times[task].append(took)
     medians = {task: statistics.median(took) for task, took in times.items()}
@@ -140,7 +220,8 @@ def report(tables, repeats):
 
 
 def make(folder, seed):
-    """Writes correlated Gaussian features, a linear target with noise and 30 % holes: 1e6 x 10 and 1000 x 10."""
+    """Writes correlated Gaussian features, a linear target with noise and 30 % holes: 1e6 x 10 and 1000 x 10;
+    and two classes of 4000 x 64 Gaussian features with 10 % holes."""
     rng = np.random.default_rng(seed)
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -151,10 +232,14 @@ def make(folder, seed):
         x.astype("<f8").tofile(folder / f"{prefix}complete.f64")
         x[rng.uniform(size=x.shape) < 0.3] = np.nan
         x.astype("<f8").tofile(folder / f"{prefix}holes.f64")
+    x = rng.normal(size=(4000, 64))
+    np.sign(x[:, ::2].sum(axis=1)).astype("<f8").tofile(folder / "stream_target.f64")
+    x[rng.uniform(size=x.shape) < 0.1] = np.nan
+    x.astype("<f8").tofile(folder / "stream.f64")
 
 
 def main():
-    parser = argparse.ArgumentParser(description="times numpy and scikit-learn on the data in a folder")
+    parser = argparse.ArgumentParser(description="times the peers on the data in a folder")
     parser.add_argument("folder")
     parser.add_argument("--repeats", type=int, help="report medians instead of answering stdin")
     parser.add_argument("--make", type=int, metavar="SEED", help="write a data set to the folder first")

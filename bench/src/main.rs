@@ -1,14 +1,19 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`), how good (`paper`, `auto`, `bayes`), and
-//! how the paper's own solvers compare (`sdp`, behind the feature of that name).
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`), how good (`paper`, `auto`, `bayes`,
+//! `digits`), and how the paper's own solvers compare (`sdp`, behind the feature of that name).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
 mod auto;
 mod bayes;
+mod constant;
+mod digits;
+mod file;
 mod gap;
 mod online;
 mod paper;
+mod peer;
 mod report;
+mod sample;
 mod score;
 #[cfg(feature = "sdp")]
 mod sdp;
@@ -36,6 +41,7 @@ enum Command {
     Paper(paper::Args),
     Auto(auto::Args),
     Bayes(bayes::Args),
+    Digits(digits::Args),
     Online(online::Args),
     #[cfg(feature = "sdp")]
     Sdp(sdp::Args),
@@ -49,6 +55,7 @@ fn main() -> Result<()> {
         Command::Paper(of) => report::print(&paper::run(&of)?, args.json),
         Command::Auto(of) => report::print(&auto::run(&of)?, args.json),
         Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
+        Command::Digits(of) => report::print(&digits::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
         #[cfg(feature = "sdp")]
         Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),

@@ -4,6 +4,7 @@
 mod table;
 
 use crate::report::{Report, Table};
+use crate::sample::{mean, paired};
 use crate::score;
 use anyhow::Result;
 use gapfit::data::Dataset;
@@ -110,13 +111,13 @@ impl Standing {
             .iter()
             .min_by(|a, b| mean(&a.1).total_cmp(&mean(&b.1)));
         let (best_rival, best_errors) = best.expect("there are rivals");
-        let differences: Vec<f64> = auto.iter().zip(best_errors).map(|(a, b)| a - b).collect();
+        let (difference, standard_error) = paired(&auto, best_errors);
         Ok(Self {
             set: cell.set.clone(),
             holes: cell.holes().to_owned(),
             best_rival: best_rival.to_string(),
-            difference: mean(&differences),
-            standard_error: deviation(&differences) / (differences.len() as f64).sqrt(),
+            difference,
+            standard_error,
             auto,
             bases,
             candidates,
@@ -152,17 +153,6 @@ fn chosen(train: &Dataset, test: &Dataset) -> Result<(String, Vec<Candidate>)> {
     };
     let candidates = chosen.tuned.iter().map(candidate).collect::<Result<_>>()?;
     Ok((chosen.base.to_string(), candidates))
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// The sample standard deviation.
-fn deviation(values: &[f64]) -> f64 {
-    let mean = mean(values);
-    let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
-    (squares / (values.len() as f64 - 1.0)).sqrt()
 }
 
 impl Report for Standings {

@@ -1,11 +1,11 @@
 //! The tables: embedded ones with punched holes, others from a folder where it has them.
 
+use crate::file;
 use crate::paper::BETA;
 use crate::paper::protocol::{TRAIN, scaled, shuffled};
 use anyhow::{Context, Result};
 use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
-use gapfit_io::{Roles, Supervised, csv};
 use gapfit_paper::Embedded;
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ impl Cell {
     /// Every cell, and a line for each table that is not there.
     pub(super) fn all(folder: Option<&Path>) -> Result<(Vec<Self>, Vec<String>)> {
         let (mut cells, mut not_run) = (Vec::new(), Vec::new());
-        for set in Embedded::ALL {
+        for set in Embedded::REGRESSION {
             cells.extend(Self::punched(set.name(), &scaled(&set.load())?));
         }
         for (set, file) in [("park", "park.csv"), ("thyroid", "thyroid.csv")] {
@@ -83,19 +83,8 @@ fn read(path: &Path, set: &str) -> Result<Dataset> {
     let text = text
         .replace(",sick-euthyroid", ",1")
         .replace(",negative", ",-1");
-    let name = path.display().to_string();
-    let mut reader = csv::Reader::new(text.as_bytes(), &name, &csv::Options::default())?;
-    let names: Vec<String> = reader.columns().iter().map(|c| c.name.clone()).collect();
-    let (target, is_used): (&str, fn(&str) -> bool) = match set {
-        "park" => ("motor_UPDRS", |name| name != "total_UPDRS"),
-        _ => ("class", |name| name == "class" || HORMONES.contains(&name)),
-    };
-    let ignored: Vec<String> = names.into_iter().filter(|name| !is_used(name)).collect();
-    reader.ignore(&ignored)?;
-    let roles = Roles {
-        target: target.to_owned(),
-        weight: None,
-        folds_by: None,
-    };
-    Ok(Supervised::read(&mut reader, &roles)?.data)
+    match set {
+        "park" => file::parse(&text, path, "motor_UPDRS", |name| name != "total_UPDRS"),
+        _ => file::parse(&text, path, "class", |name| HORMONES.contains(&name)),
+    }
 }

@@ -123,7 +123,8 @@ fn learner(method: Method) -> Learner {
     }
 }
 
-/// The complete table with features scaled to [0, 1] and the target to [-1, 1].
+/// The complete table with features scaled to [0, 1] and the target to [-1, 1]; a feature that never
+/// changes becomes 0.
 pub(crate) fn scaled(data: &Dataset) -> Result<Dataset> {
     let columns = 0..data.n_features();
     let ranges: Vec<_> = columns
@@ -132,7 +133,11 @@ pub(crate) fn scaled(data: &Dataset) -> Result<Dataset> {
     let mut table = MaskedMatrix::new(data.n_features());
     for row in data.features().rows() {
         let cells = row.values().iter().zip(&ranges);
-        table.push_row(cells.map(|(x, (low, high))| Some((x - low) / (high - low))))?;
+        let scaled = |(x, (low, high)): (&f64, &(f64, f64))| match high > low {
+            true => (x - low) / (high - low),
+            false => 0.0,
+        };
+        table.push_row(cells.map(scaled).map(Some))?;
     }
     let (low, high) = range(data.target().iter().copied());
     let target = data.target().iter();

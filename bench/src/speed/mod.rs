@@ -3,10 +3,10 @@
 //! Contenders take turns, so that a slow moment of the machine hits all of them; the first round warms
 //! caches and does not count.
 
-mod peer;
 mod work;
 
 use crate::report::{Machine, Report, Table};
+use crate::sample::median;
 use anyhow::Result;
 use gapfit::Base;
 use serde::Serialize;
@@ -144,12 +144,6 @@ fn take_turns(
     Ok(times[from..].iter().map(|times| times.median).collect())
 }
 
-/// The median of ascending numbers.
-fn median(ascending: &[f64]) -> f64 {
-    let n = ascending.len();
-    (ascending[(n - 1) / 2] + ascending[n / 2]) / 2.0
-}
-
 fn bar(peer: Work) -> Bar {
     match peer {
         SIMPLE => Bar::Faster(10.0),
@@ -223,12 +217,6 @@ impl Report for Speeds {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_median_of_an_even_number_lies_between_the_middle_two() {
-        assert!((median(&[1.0, 2.0, 4.0, 9.0]) - 3.0).abs() < 1e-15);
-        assert!((median(&[1.0, 2.0, 9.0]) - 2.0).abs() < 1e-15);
-    }
 
     #[test]
     fn bars_are_met_on_the_right_side() {

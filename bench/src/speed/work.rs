@@ -1,6 +1,6 @@
 //! What is timed, on our side and on the peers'.
 
-use super::peer::{Peers, write_features, write_numbers};
+use crate::peer::{Peers, write_features, write_numbers};
 use crate::synthetic::{linear, with_holes};
 use anyhow::{Result, ensure};
 use gapfit::corrupt::Mechanism;
@@ -100,7 +100,10 @@ impl Workshop {
     /// The seconds that one run of the work takes, and the error of an imputation.
     pub(crate) fn run(&mut self, work: Work) -> Result<(f64, Option<f64>)> {
         let seconds = match work {
-            Work::Peer(task) => return self.peers.run(task),
+            Work::Peer(task) => {
+                let timed = self.peers.run(task)?;
+                return Ok((timed.seconds, timed.rmse));
+            }
             Work::Impute => return self.impute(),
             Work::Fit { base, clip } => self.fit(base, clip)?,
             Work::Tune { clip, threads } => self.tune(clip, threads)?,

@@ -3,5 +3,6 @@
 
 mod dataset;
 pub mod neumiss;
+mod parse;
 
 pub use dataset::Embedded;

@@ -1,4 +1,4 @@
-//! The peers: a Python process that times numpy and scikit-learn on files we wrote.
+//! The peers: a Python process that times numpy, scikit-learn and Vowpal Wabbit on files we wrote.
 //!
 //! `peers.py` describes the files, the tasks and the protocol.
 
@@ -23,11 +23,22 @@ pub(crate) struct Peers {
     _folder: TempDir,
 }
 
+/// What one run of a task led to.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct Timed {
+    pub(crate) seconds: f64,
+    /// Root mean squared error in the holes, of an imputation.
+    pub(crate) rmse: Option<f64>,
+    /// Rows learnt from and the mean loss before that, of an online learner.
+    pub(crate) rows: Option<f64>,
+    pub(crate) loss: Option<f64>,
+}
+
 /// The answer to one question.
 #[derive(Debug, Deserialize)]
 struct Answer {
-    seconds: Option<f64>,
-    rmse: Option<f64>,
+    #[serde(flatten)]
+    timed: Option<Timed>,
     versions: Option<BTreeMap<String, String>>,
     error: Option<String>,
 }
@@ -51,11 +62,9 @@ impl Peers {
         })
     }
 
-    /// The seconds that one run of the task took, and the error of an imputation.
-    pub(crate) fn run(&mut self, task: &str) -> Result<(f64, Option<f64>)> {
-        let answer = self.ask(task)?;
-        let seconds = answer.seconds.context("peers: expected seconds")?;
-        Ok((seconds, answer.rmse))
+    /// Runs a task once.
+    pub(crate) fn run(&mut self, task: &str) -> Result<Timed> {
+        self.ask(task)?.timed.context("peers: expected seconds")
     }
 
     /// What is being measured, by name.

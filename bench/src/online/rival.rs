@@ -1,0 +1,239 @@
+//! Our learner and Vowpal Wabbit on the same rows: 64 features, a tenth of the cells missing.
+//!
+//! Both learn the same model, weights that are affine in what is missing: ours is given a constant
+//! feature, Vowpal Wabbit has one, and gets the values, an indicator for each hole, and the products of
+//! the two. Our rows are in memory. Its rows come either by its own driver, which reads a binary cache on
+//! a second thread, or from memory as well, parsed before and handed over one by one.
+
+use super::pace::{ROWS, stream};
+use crate::constant;
+use crate::peer::{Peers, Timed, write_features, write_numbers};
+use crate::report::Table;
+use crate::sample::median;
+use anyhow::{Context, Result};
+use gapfit::data::Dataset;
+use gapfit::loss::Loss;
+use gapfit::online::{Learn, MaskFeatures, MirrorDescent, Step};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+/// Features, without the constant.
+const WIDTH: usize = 64;
+
+/// Share of missing cells.
+const RATE: f64 = 0.1;
+
+/// Times that the rows are gone over, as `peers.py` has it.
+const PASSES: usize = 25;
+
+/// Two learners that are alike.
+#[derive(Clone, Copy, Debug)]
+struct Duel {
+    steps: &'static str,
+    /// Where Vowpal Wabbit's rows come from.
+    source: &'static str,
+    /// Our step; absent until the library has one like theirs.
+    step: Option<Step>,
+    /// The task of the peers.
+    task: &'static str,
+    /// How many times faster we want to be.
+    bar: f64,
+}
+
+const DUELS: [Duel; 4] = [
+    constant("cache", "vw_sgd"),
+    constant("memory", "vw_sgd_memory"),
+    adaptive("cache", "vw_adaptive"),
+    adaptive("memory", "vw_adaptive_memory"),
+];
+
+const fn constant(source: &'static str, task: &'static str) -> Duel {
+    Duel {
+        steps: "constant",
+        source,
+        step: Some(Step::Constant { eta: 0.01 }),
+        task,
+        bar: 10.0,
+    }
+}
+
+const fn adaptive(source: &'static str, task: &'static str) -> Duel {
+    Duel {
+        steps: "adaptive",
+        source,
+        step: None,
+        task,
+        bar: 5.0,
+    }
+}
+
+/// How the duels ended.
+#[derive(Debug, Serialize)]
+pub(super) struct Standings {
+    peers: BTreeMap<String, String>,
+    repeats: u32,
+    duels: Vec<Standing>,
+}
+
+#[derive(Debug, Serialize)]
+struct Standing {
+    steps: &'static str,
+    source: &'static str,
+    ours: Option<Side>,
+    theirs: Side,
+    bar: f64,
+}
+
+/// One side of a duel.
+#[derive(Clone, Debug, Default, Serialize)]
+struct Side {
+    /// One per round, ascending.
+    rows_per_second: Vec<f64>,
+    /// The mean loss of the predictions made before learning, where it is known.
+    loss: Option<f64>,
+}
+
+/// Lets both sides take turns, after one round that does not count.
+pub(super) fn measure(python: &Path, repeats: u32) -> Result<Standings> {
+    let rows = stream(WIDTH, RATE)?;
+    let mut peers = start(python, &rows)?;
+    let rows = constant::append(&rows)?;
+    let sides = || (Side::default(), Side::default());
+    let mut duels = DUELS.map(|duel| (duel, sides()));
+    for round in 0..=repeats {
+        eprintln!("round {round} of {repeats}: Vowpal Wabbit");
+        for (duel, (ours, theirs)) in &mut duels {
+            if let Some(step) = duel.step {
+                ours.note(round, learn(&rows, step)?)?;
+            }
+            theirs.note(round, peers.run(duel.task)?)?;
+        }
+    }
+    let standing = |(duel, (ours, theirs)): (Duel, (Side, Side))| Standing {
+        steps: duel.steps,
+        source: duel.source,
+        ours: duel.step.map(|_| ours),
+        theirs,
+        bar: duel.bar,
+    };
+    Ok(Standings {
+        peers: peers.versions()?,
+        repeats,
+        duels: duels.map(standing).into(),
+    })
+}
+
+/// Writes the rows and starts the peers on them.
+fn start(python: &Path, rows: &Dataset) -> Result<Peers> {
+    let folder = tempfile::Builder::new().prefix("gapfit-bench-").tempdir()?;
+    write_features(&folder.path().join("stream.f64"), rows)?;
+    let target = folder.path().join("stream_target.f64");
+    write_numbers(&target, rows.target().iter().copied())?;
+    Peers::start(python, folder)
+        .context("Vowpal Wabbit: expected Python with the peers; --no-peers does without")
+}
+
+/// Learns from all rows, [`PASSES`] times over.
+fn learn(rows: &Dataset, step: Step) -> Result<Timed> {
+    let settings = MirrorDescent {
+        psi: MaskFeatures::Affine,
+        loss: Loss::Logistic,
+        step,
+        ..MirrorDescent::default()
+    };
+    let mut learner = settings.start(rows.n_features())?;
+    let mut loss = 0.0;
+    let start = Instant::now();
+    for _ in 0..PASSES {
+        for (row, &class) in rows.features().rows().zip(rows.target()) {
+            loss += learner.learn(row, class, 1.0)?.loss;
+        }
+    }
+    let n_rows = (PASSES * rows.n_rows()) as f64;
+    Ok(Timed {
+        seconds: start.elapsed().as_secs_f64(),
+        rmse: None,
+        rows: Some(n_rows),
+        loss: Some(loss / n_rows),
+    })
+}
+
+impl Side {
+    /// Notes a round, unless it is the first.
+    fn note(&mut self, round: u32, timed: Timed) -> Result<()> {
+        let rows = timed.rows.context("peers: expected rows")?;
+        self.loss = timed.loss;
+        if round > 0 {
+            self.rows_per_second.push(rows / timed.seconds);
+            self.rows_per_second.sort_by(f64::total_cmp);
+        }
+        Ok(())
+    }
+
+    fn median(&self) -> f64 {
+        median(&self.rows_per_second)
+    }
+
+    /// Median, slowest and fastest, in thousands of rows a second.
+    fn text(&self) -> String {
+        let thousands = |x: f64| format!("{:.0}", x / 1e3);
+        let ends = [self.rows_per_second.first(), self.rows_per_second.last()];
+        let [slowest, fastest] = ends.map(|end| end.copied().map_or(String::new(), thousands));
+        format!("{} ({slowest} to {fastest})", thousands(self.median()))
+    }
+}
+
+impl Standing {
+    fn cells(&self) -> [String; 7] {
+        let ratio = self
+            .ours
+            .as_ref()
+            .map(|ours| ours.median() / self.theirs.median());
+        let loss = |side: Option<&Side>| side.and_then(|side| side.loss);
+        let losses = [loss(self.ours.as_ref()), loss(Some(&self.theirs))];
+        let [ours, theirs] = losses.map(|loss| or_dash(loss, |loss| format!("{loss:.5}")));
+        [
+            format!("{}, VW from {}", self.steps, self.source),
+            or_dash(self.ours.as_ref(), Side::text),
+            self.theirs.text(),
+            or_dash(ratio, |ratio| format!("{ratio:.1}")),
+            format!("at least {} x faster", self.bar),
+            or_dash(ratio, |ratio| {
+                if ratio >= self.bar { "yes" } else { "NO" }.to_owned()
+            }),
+            format!("{ours}, {theirs}"),
+        ]
+    }
+}
+
+fn or_dash<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
+    value.map_or("-".to_owned(), text)
+}
+
+impl Standings {
+    pub(super) fn markdown(&self) -> String {
+        let mut table = Table::new([
+            "steps",
+            "gapfit",
+            "VW",
+            "ratio",
+            "bar",
+            "met",
+            "mean losses",
+        ]);
+        for duel in &self.duels {
+            table.push(duel.cells());
+        }
+        let version = self.peers.get("vowpalwabbit").map_or("", |version| version);
+        format!(
+            "Against Vowpal Wabbit {version}: {WIDTH} features and a constant, {} % missing, logistic loss, \
+             {PASSES} passes over {ROWS} rows; one thread, and one more where VW reads its cache. Thousands of \
+             rows a second, median (slowest to fastest) of {} alternating rounds after one that does not \
+             count.\n\n{table}",
+            100.0 * RATE,
+            self.repeats
+        )
+    }
+}
