@@ -36,7 +36,7 @@ impl Task {
         Ok(tasks)
     }
 
-    /// Which pairs of features may influence each other, for rows with a constant at their end; the
+    /// Which pairs of features may influence each other, for rows behind a constant; the
     /// rows of the trial come without.
     pub(super) fn support(&self, holey: &MaskedMatrix) -> Result<Support> {
         let support = match self.digit {

@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// Rows with a constant at their end, in the order in which they are learnt.
+/// Rows behind a constant, in the order in which they are learnt.
 #[derive(Debug)]
 pub(super) struct Trial {
     pub(super) holey: Dataset,
@@ -29,8 +29,8 @@ impl Trial {
         let support = task.support(&holes)?;
         let holey = complete.clone().with_features(holes)?;
         Ok(Self {
-            holey: constant::append(&holey)?,
-            complete: constant::append(&complete)?,
+            holey: constant::prepend(&holey)?,
+            complete: constant::prepend(&complete)?,
             support,
         })
     }
@@ -65,9 +65,9 @@ mod tests {
         let holes = |row: usize| trial.holey.features().row(row).observed().missing().count();
         assert!((0..3000).all(|row| holes(row) == 8));
         let rows = trial.holey.features().rows();
-        assert!(rows.into_iter().all(|row| row.get(64) == Some(1.0)));
+        assert!(rows.into_iter().all(|row| row.get(0) == Some(1.0)));
         assert_eq!(trial.complete.target(), trial.holey.target());
-        assert_eq!(trial.support.neighbours(0), Some(&[0, 1, 8, 9, 64][..]));
+        assert_eq!(trial.support.neighbours(1), Some(&[0, 1, 2, 9, 10][..]));
     }
 
     #[test]

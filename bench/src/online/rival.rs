@@ -99,7 +99,7 @@ struct Side {
 pub(super) fn measure(python: &Path, repeats: u32) -> Result<Standings> {
     let rows = stream(WIDTH, RATE)?;
     let mut peers = start(python, &rows)?;
-    let rows = constant::append(&rows)?;
+    let rows = constant::prepend(&rows)?;
     let sides = || (Side::default(), Side::default());
     let mut duels = DUELS.map(|duel| (duel, sides()));
     for round in 0..=repeats {
