@@ -25,9 +25,13 @@
 //! # Ok::<(), gapfit::Error>(())
 //! ```
 //!
+//! [`RegretMeter`] compares what a learner suffered with the best matrix in hindsight; [`Adversary`] makes
+//! streams on which regret cannot be small.
+//!
 //! Nothing that comes in a row can make a number of the state infinite or NaN, and a row that is
 //! refused changes nothing (docs/math.md 13.5).
 
+mod adversary;
 mod ball;
 mod clip;
 mod columns;
@@ -49,6 +53,7 @@ mod step;
 mod support;
 mod weights;
 
+pub use adversary::Adversary;
 pub use dense::DenseDescent;
 pub use fill::Fill;
 pub use learn::OnlineLearner;

@@ -48,6 +48,10 @@ pub(crate) struct Comparator {
     pub(super) dual: Vec<f64>,
     /// λ.
     pub(super) lambda: f64,
+    /// Its largest value.
+    pub(super) largest: f64,
+    /// The share of the gap that is left in the rows: `Σ_t p_t (ℓ(ŷ_t) + ℓ*(δ_t) - δ_t ŷ_t)`.
+    pub(super) share: f64,
     /// The best A so far.
     best: Lazy,
 }
@@ -78,6 +82,8 @@ impl Comparator {
             centre,
             dual: Vec::new(),
             lambda: 1.0,
+            largest: 1.0,
+            share: 1.0,
         })
     }
 
@@ -168,91 +174,16 @@ impl Comparator {
             squares += row.weight * size;
             weights += row.weight;
         }
-        self.lambda = match self.loss {
+        let largest = match self.loss {
             // Any λ below the size of the gradient brings A onto the ball, where the minimum is.
             Loss::Linear => 0.5 * self.pull(rows).square().sqrt() / self.radius,
             // A residual of ordinary size should move δ across its range in a few steps.
             Loss::Absolute | Loss::EpsInsensitive(_) => squares / n * weights / at_zero,
             _ => squares / n,
         };
-        self.lambda = self.lambda.clamp(f64::MIN_POSITIVE, f64::MAX);
+        let fallen = self.lambda / self.largest;
+        self.largest = largest.clamp(1e-200, 1e200);
+        self.lambda = fallen * self.largest;
         at_zero
-    }
-
-    /// `-P⁻¹ Σ_t p_t δ_t x_t ψ(z_t)ᵀ`, summed afresh.
-    pub(super) fn pull(&self, rows: &Rows) -> Lazy {
-        let mut pull = self.centre.zeroed();
-        for (row, dual) in rows.iter().zip(&self.dual) {
-            pull.subtract(row.x, row.observed, row.weight * dual);
-        }
-        pull
-    }
-
-    /// What brings a matrix of this squared norm into the ball.
-    pub(super) fn shrink(&self, norm_squared: f64) -> f64 {
-        match norm_squared > self.radius * self.radius {
-            true => self.radius / norm_squared.sqrt(),
-            false => 1.0,
-        }
-    }
-
-    /// The two bounds that A and δ give; Θ is computed afresh on the way.
-    fn certificate(&mut self, rows: &Rows) -> (f64, f64) {
-        let pull = self.pull(rows);
-        self.point = self.centre.clone();
-        self.point.add(1.0 / self.lambda, &pull);
-        let shrink = self.shrink(self.point.square());
-        let (mut objective, mut conjugates, mut size) = (0.0, 0.0, 0.0);
-        for (row, &dual) in rows.iter().zip(&self.dual) {
-            let measure = self.point.measure(row.x, row.observed);
-            let conjugate = row.weight * self.loss.conjugate(dual, row.target);
-            objective += row.weight * self.loss.value(shrink * measure.product, row.target);
-            conjugates += conjugate;
-            let reach = self.radius * measure.dual_squared.sqrt();
-            size += conjugate.abs() + row.weight * dual.abs() * reach;
-        }
-        // math 13.6 (53); sums of n numbers round by at most n ε times their sizes.
-        let rounding = f64::EPSILON * rows.len() as f64 * size;
-        let lower_bound = -conjugates - self.radius * pull.square().sqrt() - rounding;
-        (objective, lower_bound)
-    }
-
-    /// A.
-    fn inside(&self) -> Lazy {
-        let mut inside = self.point.clone();
-        inside.multiply(self.shrink(inside.square()));
-        inside
-    }
-
-    /// C moves to A; Θ follows.
-    fn move_centre(&mut self) {
-        let centre = self.inside();
-        self.point.add(-1.0, &self.centre);
-        self.point.add(1.0, &centre);
-        self.centre = centre;
-    }
-
-    /// One step of ascent in every δ.
-    fn sweep(&mut self, rows: &Rows, order: &[usize]) {
-        let mut norm_squared = self.point.square();
-        for &t in order {
-            let row = rows.get(t);
-            let measure = self.point.measure(row.x, row.observed);
-            let curvature = row.weight * measure.dual_squared / self.lambda;
-            if !(curvature > 0.0 && curvature.is_finite()) {
-                continue; // A does not reach this row: δ stays the slope at 0.
-            }
-            let prediction = self.shrink(norm_squared) * measure.product;
-            let dual = self
-                .loss
-                .ascend(prediction, row.target, self.dual[t], curvature);
-            let rate = row.weight * (dual - self.dual[t]) / self.lambda;
-            self.dual[t] = dual;
-            if rate != 0.0 {
-                self.point.step(row.x, row.observed, rate, measure);
-                let change = rate * (rate * measure.dual_squared - 2.0 * measure.product);
-                norm_squared = (norm_squared + change).max(0.0);
-            }
-        }
     }
 }

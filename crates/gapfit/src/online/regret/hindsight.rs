@@ -42,7 +42,7 @@ impl fmt::Display for Status {
 pub struct Hindsight {
     /// Why it ended.
     pub status: Status,
-    /// The sum of the losses at a matrix within the ball: the smallest is not larger.
+    /// The sum of the losses at a matrix within the ball, rounding included: the smallest is not larger.
     pub objective: f64,
     /// A bound no matrix within the ball can go below, rounding included.
     pub lower_bound: f64,
@@ -71,7 +71,7 @@ impl Hindsight {
     pub(crate) fn narrow(&mut self, objective: f64, lower_bound: f64, at_zero: f64) {
         // `max` and `min` prefer numbers: what overflowed on the way is not taken in.
         self.objective = self.objective.min(objective);
-        self.lower_bound = self.lower_bound.max(lower_bound).min(self.objective);
+        self.lower_bound = self.lower_bound.max(lower_bound);
         self.close(at_zero);
     }
 

@@ -16,6 +16,7 @@ mod comparator;
 mod face;
 mod hindsight;
 mod meter;
+mod proximal;
 mod rows;
 
 pub use hindsight::{Hindsight, Status};
