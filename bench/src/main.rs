@@ -1,8 +1,9 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`), how good (`paper`, `auto`, `bayes`), and
-//! how the paper's own solvers compare (`sdp`, behind the feature of that name).
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`), how good (`paper`, `auto`, `bayes`), how hard
+//! a stream can be (`adversary`), and how the paper's own solvers compare (`sdp`, behind the feature of that name).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
+mod adversary;
 mod auto;
 mod bayes;
 mod gap;
@@ -37,6 +38,7 @@ enum Command {
     Auto(auto::Args),
     Bayes(bayes::Args),
     Online(online::Args),
+    Adversary(adversary::Args),
     #[cfg(feature = "sdp")]
     Sdp(sdp::Args),
 }
@@ -50,6 +52,7 @@ fn main() -> Result<()> {
         Command::Auto(of) => report::print(&auto::run(&of)?, args.json),
         Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
+        Command::Adversary(of) => report::print(&adversary::run(&of)?, args.json),
         #[cfg(feature = "sdp")]
         Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),
     }
