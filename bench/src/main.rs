@@ -1,8 +1,10 @@
 //! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`), how good (`paper`, `auto`, `bayes`,
-//! `digits`), and how the paper's own solvers compare (`sdp`, behind the feature of that name).
+//! `digits`), how hard a stream can be (`adversary`), and how the paper's own solvers compare (`sdp`, behind the
+//! feature of that name).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
+mod adversary;
 mod auto;
 mod bayes;
 mod constant;
@@ -43,6 +45,7 @@ enum Command {
     Bayes(bayes::Args),
     Digits(digits::Args),
     Online(online::Args),
+    Adversary(adversary::Args),
     #[cfg(feature = "sdp")]
     Sdp(sdp::Args),
 }
@@ -57,6 +60,7 @@ fn main() -> Result<()> {
         Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
         Command::Digits(of) => report::print(&digits::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
+        Command::Adversary(of) => report::print(&adversary::run(&of)?, args.json),
         #[cfg(feature = "sdp")]
         Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),
     }

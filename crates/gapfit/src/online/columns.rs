@@ -136,6 +136,16 @@ impl Columns {
         }
     }
 
+    /// Adds `factor` times the cells of columns of the same shape.
+    pub(crate) fn add_columns(&mut self, factor: f64, other: &Self) {
+        let (
+            Self::Full { values, .. } | Self::Listed { values, .. },
+            Self::Full { values: others, .. } | Self::Listed { values: others, .. },
+        ) = (self, other);
+        debug_assert_eq!(values.len(), others.len(), "cells of columns");
+        kernel::add_scaled(values, factor, others);
+    }
+
     /// Replaces the cells of column j, in the order of [`Self::column`].
     pub(crate) fn set_column(&mut self, j: usize, mut cell: impl FnMut(usize) -> f64) {
         match self {

@@ -9,10 +9,13 @@
 #[path = "../container/mod.rs"]
 mod container;
 
+mod adversary;
 mod argmin;
 mod baseline;
+mod comparator;
 mod hostile;
 mod lazy;
+mod meter;
 mod regret;
 mod state;
 mod stream;
