@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Evaluate(cmd::evaluate::Args),
     Bounds(cmd::bounds::Args),
     Corrupt(cmd::corrupt::Args),
+    Stream(Box<cmd::stream::Args>),
 }
 
 /// How the tables that a command reads are written.

@@ -7,7 +7,9 @@ mod caution;
 mod choice;
 mod cmd;
 mod folding;
+mod growing;
 mod input;
+mod interrupt;
 mod matching;
 mod output;
 mod talk;
@@ -50,6 +52,7 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Evaluate(args) => cmd::evaluate::run(&args, &talk),
         Command::Bounds(args) => cmd::bounds::run(&args, &talk),
         Command::Corrupt(args) => cmd::corrupt::run(&args, &talk),
+        Command::Stream(args) => cmd::stream::run(&args, &talk),
     }
 }
 

@@ -6,3 +6,4 @@ pub(crate) mod corrupt;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod predict;
+pub(crate) mod stream;

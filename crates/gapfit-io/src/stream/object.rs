@@ -44,7 +44,7 @@ impl Object {
 
     /// The row that was last read without an error.
     pub(super) fn row(&self) -> Row<'_> {
-        self.draft.row()
+        self.draft.row(self.names())
     }
 
     /// Reads the row of a line. After an error there are no more names than before.
