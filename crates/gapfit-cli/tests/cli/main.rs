@@ -9,6 +9,7 @@ mod fit;
 mod folding;
 mod model;
 mod output;
+mod stream;
 mod usage;
 
 use assert_cmd::Command;
