@@ -1,4 +1,4 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`), how good (`paper`, `auto`, `bayes`), how hard
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `hindsight`), how good (`paper`, `auto`, `bayes`), how hard
 //! a stream can be (`adversary`), and how the paper's own solvers compare (`sdp`, behind the feature of that name).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
@@ -7,6 +7,7 @@ mod adversary;
 mod auto;
 mod bayes;
 mod gap;
+mod hindsight;
 mod online;
 mod paper;
 mod report;
@@ -39,6 +40,7 @@ enum Command {
     Bayes(bayes::Args),
     Online(online::Args),
     Adversary(adversary::Args),
+    Hindsight(hindsight::Args),
     #[cfg(feature = "sdp")]
     Sdp(sdp::Args),
 }
@@ -53,6 +55,7 @@ fn main() -> Result<()> {
         Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
         Command::Adversary(of) => report::print(&adversary::run(&of)?, args.json),
+        Command::Hindsight(of) => report::print(&hindsight::run(&of)?, args.json),
         #[cfg(feature = "sdp")]
         Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),
     }
