@@ -77,7 +77,8 @@ pub struct Regret {
 /// let mut learner = settings.start(2)?;
 /// let mut meter = RegretMeter::new(&settings, radius, 2)?;
 /// let table = MaskedMatrix::from_nan(2, 2, &[1.0, f64::NAN, 0.5, 1.0])?;
-/// for (row, y) in table.rows().zip([1.0, -1.0]).cycle().take(100) {
+/// for t in 0..100 {
+///     let (row, y) = (table.row(t % 2), [1.0, -1.0][t % 2]);
 ///     let learnt = learner.learn(row, y, 1.0)?;
 ///     meter.add(row, y, 1.0, learnt.loss)?;
 /// }
@@ -241,7 +242,7 @@ impl RegretMeter {
             regret: regret(comparator),
             standard: regret(fixed),
             gradient,
-            bound: 3.0 * self.radius * gradient * (rows.len() as f64).sqrt(),
+            bound: (3.0 * self.radius * gradient * (rows.len() as f64).sqrt()).min(f64::MAX),
             gap: comparator.gap.max(fixed.gap),
             status,
             comparator,
