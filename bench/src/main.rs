@@ -1,6 +1,6 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`), how good (`paper`, `auto`, `bayes`,
-//! `digits`), how hard a stream can be (`adversary`), and how the paper's own solvers compare (`sdp`, behind the
-//! feature of that name).
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `hindsight`), how good (`paper`, `auto`,
+//! `bayes`, `digits`), how hard a stream can be (`adversary`), and how the paper's own solvers compare (`sdp`, behind
+//! the feature of that name).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
@@ -11,6 +11,7 @@ mod constant;
 mod digits;
 mod file;
 mod gap;
+mod hindsight;
 mod online;
 mod paper;
 mod peer;
@@ -46,6 +47,7 @@ enum Command {
     Digits(digits::Args),
     Online(online::Args),
     Adversary(adversary::Args),
+    Hindsight(hindsight::Args),
     #[cfg(feature = "sdp")]
     Sdp(sdp::Args),
 }
@@ -61,6 +63,7 @@ fn main() -> Result<()> {
         Command::Digits(of) => report::print(&digits::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
         Command::Adversary(of) => report::print(&adversary::run(&of)?, args.json),
+        Command::Hindsight(of) => report::print(&hindsight::run(&of)?, args.json),
         #[cfg(feature = "sdp")]
         Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),
     }

@@ -28,8 +28,9 @@ fn ndjson(csv: &str) -> String {
     let mut rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let names = rows.next().unwrap();
     let object = |row: Vec<&str>| {
-        let pairs = names.iter().zip(row).filter(|(_, cell)| !cell.is_empty());
+        let pairs = names.iter().zip(row);
         let value = |cell: &str| match cell.parse::<f64>() {
+            _ if cell.is_empty() => "null".to_owned(),
             Ok(_) => cell.to_owned(),
             Err(_) => format!("{cell:?}"),
         };
@@ -92,15 +93,14 @@ fn classes_in_text_are_told_apart_and_named_in_the_predictions() {
         run.stdout
             .starts_with("        rows    avg loss  since last  error rate     missing\n")
     );
-    let predictions = place.read("p.csv");
-    let mut rows = predictions.lines();
-    assert_eq!(rows.next(), Some("id,prediction,score"));
-    assert_eq!(rows.clone().count(), 400);
-    let wrong = rows
-        .zip(classes(400).lines().skip(1))
-        .skip(200)
-        .filter(|(predicted, row)| predicted.split(',').nth(1) != row.split(',').nth(3));
-    let wrong = wrong.count();
+    let (predictions, rows) = (place.read("p.csv"), classes(400));
+    let predicted: Vec<_> = predictions.lines().collect();
+    assert_eq!(predicted[0], "id,prediction,score");
+    assert_eq!(predicted.len(), 401);
+    let pairs = predicted.into_iter().zip(rows.lines()).skip(201);
+    let is_wrong =
+        |(predicted, row): &(&str, &str)| predicted.split(',').nth(1) != row.split(',').nth(3);
+    let wrong = pairs.filter(is_wrong).count();
     assert!(wrong < 40, "{wrong} of the last 200 are wrong");
 }
 

@@ -44,7 +44,7 @@ fn run(settings: &MirrorDescent, stream: &Stream, weighted: bool) -> Regret {
 
 #[test]
 fn regret_stays_below_its_bound_for_every_psi_loss_and_regulariser() {
-    let (rounds, d) = (400, 4);
+    let (rounds, d) = (240, 4);
     let anytime = Step::Anytime {
         radius: RADIUS,
         gradient: None,

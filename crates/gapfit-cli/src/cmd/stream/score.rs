@@ -56,11 +56,12 @@ pub(super) struct RegretLine {
 }
 
 impl RegretLine {
-    pub(super) fn of(regret: &Regret) -> Self {
+    /// The regret of a run that had suffered `before` already when the meter was set up.
+    pub(super) fn of(regret: &Regret, before: f64) -> Self {
         Self {
-            regret: regret.regret.upper,
-            regret_lower: regret.regret.lower,
-            standard_regret: regret.standard.upper,
+            regret: before + regret.regret.upper,
+            regret_lower: before + regret.regret.lower,
+            standard_regret: before + regret.standard.upper,
             comparator_loss: regret.comparator.objective,
             bound: regret.bound,
             regret_rows: regret.rows,
@@ -81,6 +82,11 @@ impl Sums {
 }
 
 impl Score {
+    /// The sum of the weighted losses.
+    pub(super) fn suffered(&self) -> f64 {
+        self.total.loss
+    }
+
     /// Counts the cells of a row.
     pub(super) fn see(&mut self, cells: usize, holes: usize) {
         self.cells += cells as u64;

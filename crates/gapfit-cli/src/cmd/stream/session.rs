@@ -71,6 +71,8 @@ pub(super) struct Session {
     pub(super) progress: Progress,
     pub(super) predictions: Option<Growing>,
     pub(super) meter: Option<RegretMeter>,
+    /// The losses of the rows that were learnt before the run was resumed.
+    pub(super) suffered_before: f64,
     pub(super) columns: Columns,
     /// Whether nothing is learnt.
     pub(super) is_test: bool,
@@ -129,7 +131,7 @@ impl Session {
         Ok(())
     }
 
-    /// Shows the meter a row that was learnt before the run was resumed.
+    /// Shows the meter a row that was learnt before the run was resumed; running units are those of now.
     pub(super) fn remember(&mut self, row: &Row<'_>) -> Result<()> {
         self.extend(row.names)?;
         let (Some(meter), Some(text)) = (&mut self.meter, row.target) else {
@@ -180,7 +182,10 @@ impl Session {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 };
-                Some(RegretLine::of(&meter.measure(GAP, go_on)?))
+                Some(RegretLine::of(
+                    &meter.measure(GAP, go_on)?,
+                    self.suffered_before,
+                ))
             }
         };
         let loss = self.loss();

@@ -149,6 +149,7 @@ pub(super) fn session(
         return Err(Usage(message.to_owned()).into());
     }
     Ok(Session {
+        suffered_before: progress.score.suffered(),
         learner,
         progress,
         predictions,

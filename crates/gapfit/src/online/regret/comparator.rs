@@ -35,6 +35,10 @@ use std::ops::ControlFlow;
 /// Passes over the rows between two looks at the certificate.
 const INNER: usize = 2;
 
+/// Climbs along faces after them, once the gap is below this and faces have settled; one before.
+const CLIMBS: usize = 3;
+const SETTLED: f64 = 1e-2;
+
 /// The state of a solve, kept for the next one.
 #[derive(Clone, Debug)]
 pub(crate) struct Comparator {
@@ -154,7 +158,8 @@ impl Comparator {
                 self.sweep(rows, &order);
             }
             best.epochs += INNER;
-            face::climb(self, rows);
+            let climbs = if best.gap > SETTLED { 1 } else { CLIMBS };
+            (0..climbs).for_each(|_| face::climb(self, rows));
         }
     }
 

@@ -26,6 +26,12 @@ const MAX_EPOCHS: usize = 1000;
 const LARGEST: f64 = 1e50;
 
 /// A number that is enclosed from both sides.
+///
+/// ```
+/// use gapfit::online::regret::Interval;
+/// let regret = Interval { lower: 1.5, upper: 1.75 };
+/// assert!(regret.upper - regret.lower < 0.5);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// It is not smaller.
@@ -35,6 +41,25 @@ pub struct Interval {
 }
 
 /// The regret of a learner on the rows so far; all sums are weighted.
+///
+/// ```
+/// use gapfit::data::MaskedMatrix;
+/// use gapfit::online::regret::Status;
+/// use gapfit::online::{MirrorDescent, RegretMeter};
+/// use std::ops::ControlFlow;
+///
+/// // Whoever always predicts 0 where 1 was right loses all of it against weights of up to 1.
+/// let mut meter = RegretMeter::new(&MirrorDescent::default(), 1.0, 1)?;
+/// let table = MaskedMatrix::from_nan(1, 1, &[1.0])?;
+/// for _ in 0..10 {
+///     meter.add(table.row(0), 1.0, 1.0, 1.0)?;
+/// }
+/// let regret = meter.measure(1e-6, |_| ControlFlow::Continue(()))?;
+/// assert_eq!((regret.status, regret.rows), (Status::Converged, 10));
+/// assert!(regret.regret.lower <= 10.0 && (regret.regret.lower - 10.0).abs() < 1e-3);
+/// assert_eq!(regret.gradient, 4.0); // 2(|ŷ| + |y|), with |ŷ| <= 1
+/// # Ok::<(), gapfit::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Regret {
     /// Rows that were measured.
@@ -77,7 +102,8 @@ pub struct Regret {
 /// let mut learner = settings.start(2)?;
 /// let mut meter = RegretMeter::new(&settings, radius, 2)?;
 /// let table = MaskedMatrix::from_nan(2, 2, &[1.0, f64::NAN, 0.5, 1.0])?;
-/// for (row, y) in table.rows().zip([1.0, -1.0]).cycle().take(100) {
+/// for t in 0..100 {
+///     let (row, y) = (table.row(t % 2), [1.0, -1.0][t % 2]);
 ///     let learnt = learner.learn(row, y, 1.0)?;
 ///     meter.add(row, y, 1.0, learnt.loss)?;
 /// }
@@ -241,7 +267,7 @@ impl RegretMeter {
             regret: regret(comparator),
             standard: regret(fixed),
             gradient,
-            bound: 3.0 * self.radius * gradient * (rows.len() as f64).sqrt(),
+            bound: (3.0 * self.radius * gradient * (rows.len() as f64).sqrt()).min(f64::MAX),
             gap: comparator.gap.max(fixed.gap),
             status,
             comparator,
