@@ -2,6 +2,7 @@
 //!
 //! Exit code 0: done; 1: failed; 2: used wrongly. stdout carries data or JSON, stderr the talk.
 
+mod any_model;
 mod args;
 mod caution;
 mod choice;

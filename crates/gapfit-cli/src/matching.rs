@@ -9,18 +9,34 @@ use gapfit_io::csv::Reader;
 
 use crate::talk::Talk;
 
+/// The columns that a model knows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<'a> {
+    pub(crate) features: &'a [String],
+    pub(crate) target: &'a str,
+}
+
+impl<'a> From<&'a Model> for Known<'a> {
+    fn from(model: &'a Model) -> Self {
+        Self {
+            features: model.feature_names(),
+            target: model.target_name(),
+        }
+    }
+}
+
 /// Leaves out the columns of `reader` that are neither features nor in `others`, and says which
 /// are unknown and which features the table does not have. The target of the model is known.
 pub(crate) fn keep_features<R: Read>(
     reader: &mut Reader<R>,
-    model: &Model,
+    known: Known<'_>,
     others: &[&str],
     talk: &Talk,
 ) -> Result<()> {
-    let features = model.feature_names();
+    let features = known.features;
     let is_feature = |name: &str| features.iter().any(|feature| feature == name);
     let names: Vec<&str> = reader.columns().iter().map(|c| c.name.as_str()).collect();
-    let is_known = |name: &str| is_feature(name) || name == model.target_name();
+    let is_known = |name: &str| is_feature(name) || name == known.target;
     let of_no_use = |name: &&str| !is_known(name) && !others.contains(name);
     let unknown: Vec<&str> = names.iter().copied().filter(of_no_use).collect();
     let absent: Vec<&str> = features

@@ -1,13 +1,13 @@
 //! `gapfit predict`: applies a model to a table.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gapfit::data::MaskedMatrix;
 use gapfit::{Method, Model};
 use gapfit_io::{Error, Source};
 
+use crate::any_model::AnyModel;
 use crate::args::{Dialect, Usage};
 use crate::output::Output;
 use crate::talk::Talk;
@@ -21,14 +21,14 @@ const CHUNK: usize = 1 << 16;
 #[command(after_help = "\
 Columns are matched by name. A feature that the table lacks is missing in every row; a column that \
 the model does not know is ignored, and so is its target. The result has one column, prediction, in \
-the order of the rows.
+the order of the rows; models of gapfit stream for two classes add a column score.
 
 Examples:
   gapfit predict houses.gapfit new.csv -o predictions.csv
   cat new.csv | gapfit predict houses.gapfit - > predictions.csv
 ")]
 pub(crate) struct Args {
-    /// The model, as written by gapfit fit.
+    /// The model, as written by gapfit fit or gapfit stream.
     model: PathBuf,
     /// The table, `-` for standard input.
     file: PathBuf,
@@ -44,16 +44,17 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
     let output = Output::new(&args.output)?;
     output.check_keeps(&[&args.model, &args.file])?;
-    let model = load(&args.model)?;
-    let features = model.feature_names();
+    let model = AnyModel::load(&args.model)?;
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    matching::keep_features(&mut reader, &model, &[], talk)?;
-    let places = matching::places(features, reader.columns().iter().map(|c| c.name.as_str()));
-    let mut unseen = Unseen::new(&model);
+    let known = model.known();
+    matching::keep_features(&mut reader, known, &[], talk)?;
+    let names = reader.columns().iter().map(|c| c.name.as_str());
+    let places = matching::places(known.features, names);
+    let mut unseen = model.batch().map(Unseen::new);
     output.write(|out| {
         let mut n_rows = 0;
         loop {
-            let mut chunk = MaskedMatrix::new(features.len());
+            let mut chunk = MaskedMatrix::new(places.len());
             while chunk.n_rows() < CHUNK {
                 let Some(row) = reader.next_row()? else { break };
                 chunk.push_row(places.iter().map(|place| place.and_then(|j| row.cells[j])))?;
@@ -62,11 +63,13 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
                 break;
             }
             if n_rows == 0 {
-                writeln!(out, "prediction")?;
+                writeln!(out, "{}", model.header())?;
             }
             n_rows += chunk.n_rows();
-            unseen.count(&chunk);
-            write_numbers(out, &model.predict(&chunk)?)?;
+            if let Some(unseen) = &mut unseen {
+                unseen.count(&chunk);
+            }
+            model.write(&chunk, out)?;
         }
         if n_rows == 0 {
             let file = reader.file().to_owned();
@@ -74,7 +77,9 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         }
         Ok(())
     })?;
-    if let Some(sentence) = unseen.sentence(&model) {
+    if let (Some(unseen), Some(model)) = (unseen, model.batch())
+        && let Some(sentence) = unseen.sentence(model)
+    {
         talk.warn(sentence);
     }
     Ok(())
@@ -116,13 +121,6 @@ impl Unseen {
     }
 }
 
-fn write_numbers(out: &mut dyn Write, numbers: &[f64]) -> std::io::Result<()> {
-    // the shortest text that reads back as the same number
-    numbers
-        .iter()
-        .try_for_each(|number| writeln!(out, "{number:?}"))
-}
-
 /// Refuses to read both model and table from standard input.
 pub(super) fn check_inputs(model: &Path, table: &Path) -> Result<(), Usage> {
     if [model, table].map(Source::from) == [Source::Stdin, Source::Stdin] {
@@ -130,11 +128,4 @@ pub(super) fn check_inputs(model: &Path, table: &Path) -> Result<(), Usage> {
         return Err(Usage(message.to_owned()));
     }
     Ok(())
-}
-
-/// The model in a file.
-pub(super) fn load(path: &Path) -> Result<Model> {
-    let source = Source::from(path);
-    let bytes = source.read_all()?;
-    Model::from_bytes(&bytes).with_context(|| source.name())
 }

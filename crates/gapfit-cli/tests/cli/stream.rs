@@ -273,6 +273,22 @@ fn a_model_goes_on_with_other_rows_or_is_only_tested() {
 }
 
 #[test]
+fn the_model_predicts_tables_like_any_other_and_says_what_it_is_not_for() {
+    let place = Place::with("t.csv", &classes(200));
+    place.success("stream t.csv --target kind --ignore id --model m.gapfit");
+    let test = "stream t.csv --target kind --ignore id --start-from m.gapfit --test-only";
+    place.success(&format!("{test} --predictions p.csv"));
+    let predicted = place.run("predict m.gapfit t.csv");
+    assert_eq!(predicted.stdout, place.read("p.csv"));
+    let note = "warning: t.csv: the model does not know \"id\": ignored\n";
+    assert_eq!(predicted.stderr, note);
+    let message = place.failure(1, "evaluate m.gapfit t.csv --target kind");
+    let expected = "m.gapfit: expected a model of gapfit fit, got one of gapfit stream; \
+                    gapfit stream --start-from MODEL --test-only scores it";
+    assert_eq!(message, format!("error: {expected}\n"));
+}
+
+#[test]
 fn rows_without_a_target_are_predicted_and_not_learnt() {
     let mut text = holey(50);
     text += "1,2,3,\n4,5,6,NA\n";

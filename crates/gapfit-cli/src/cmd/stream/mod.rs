@@ -9,6 +9,9 @@ mod score;
 mod session;
 mod start;
 
+pub(crate) use checkpoint::{Progress, parse as parse_state};
+pub(crate) use session::prediction_cells;
+
 use std::path::PathBuf;
 
 use anyhow::Result;

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 
 use super::checkpoint::Progress;
 use super::columns::Columns;
+use super::label::Targets;
 use super::score::{Line, RegretLine};
 use crate::growing::Growing;
 use crate::interrupt;
@@ -162,10 +163,8 @@ impl Session {
             line += &quoted(id.unwrap_or_default());
             line.push(',');
         }
-        line += &match self.progress.targets.class(prediction) {
-            Some(class) => format!("{},{:?}\n", quoted(class), class_score(loss, prediction)),
-            None => format!("{prediction:?}\n"),
-        };
+        line += &prediction_cells(&self.progress.targets, loss, prediction);
+        line.push('\n');
         out.write(line.as_bytes())?;
         if self.is_live {
             out.flush()?;
@@ -229,6 +228,14 @@ impl Session {
             }
         }
         remarks
+    }
+}
+
+/// The cells that tell a prediction: the number, or class and score.
+pub(crate) fn prediction_cells(targets: &Targets, loss: Loss, prediction: f64) -> String {
+    match targets.class(prediction) {
+        Some(class) => format!("{},{:?}", quoted(class), class_score(loss, prediction)),
+        None => format!("{prediction:?}"),
     }
 }
 
