@@ -68,7 +68,7 @@ impl Loss {
             Self::EpsInsensitive(eps) => ((prediction - target).abs() - eps).max(0.0),
             Self::Hinge => (1.0 - target * prediction).max(0.0),
             Self::SquaredHinge => (1.0 - target * prediction).max(0.0).powi(2),
-            Self::Logistic => softplus(-target * prediction),
+            Self::Logistic => logistic(prediction, target).0,
             Self::Linear => -target * prediction,
         };
         saturate(value)
@@ -87,10 +87,24 @@ impl Loss {
             Self::Hinge | Self::SquaredHinge if slack <= 0.0 => 0.0,
             Self::Hinge => -target,
             Self::SquaredHinge => -2.0 * target * slack,
-            Self::Logistic => -target / (1.0 + libm::exp(target * prediction)),
+            Self::Logistic => logistic(prediction, target).1,
             Self::Linear => -target,
         };
         saturate(derivative)
+    }
+
+    /// Value and derivative, as the two functions give them, for the price of one.
+    pub(crate) fn value_and_derivative(self, prediction: f64, target: f64) -> (f64, f64) {
+        match self {
+            Self::Logistic => {
+                let (value, derivative) = logistic(prediction, target);
+                (saturate(value), saturate(derivative))
+            }
+            _ => (
+                self.value(prediction, target),
+                self.derivative(prediction, target),
+            ),
+        }
     }
 
     /// The largest size of the derivative over predictions and targets of at most these sizes.
@@ -157,9 +171,13 @@ impl Loss {
     }
 }
 
-/// `ln(1 + exp(x))` without overflow, and without losing small values to the 1.
-fn softplus(x: f64) -> f64 {
-    x.max(0.0) + libm::log1p(libm::exp(-x.abs()))
+/// The logistic loss and its derivative, without overflow, and without losing small values to the 1.
+fn logistic(prediction: f64, target: f64) -> (f64, f64) {
+    let margin = target * prediction;
+    let exp = libm::exp(-margin.abs());
+    let value = (-margin).max(0.0) + libm::log1p(exp);
+    let share = if margin > 0.0 { exp } else { 1.0 };
+    (value, -target * share / (1.0 + exp))
 }
 
 fn saturate(x: f64) -> f64 {

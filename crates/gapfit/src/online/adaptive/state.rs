@@ -1,11 +1,11 @@
 //! The state of an adaptive learner as bytes (docs/model-file.md).
 
-use super::learn::{AdaptiveLearner, Pace, STEEPEST};
+use super::learn::{AdaptiveLearner, FARTHEST, Pace, STEEPEST};
 use super::{Adaptive, AdaptiveRule};
 use crate::container::{Part, Tensor, bad_settings, vector};
 use crate::error::{Error, Result};
 use crate::online::psi::MaskFeatures;
-use crate::online::saved::{self, Saved, bounded, not_negative, range, support_of};
+use crate::online::saved::{self, Saved, bounded, not_negative, range, support_of, within};
 use serde::{Deserialize, Serialize};
 
 /// Everything but the tensors.
@@ -117,7 +117,7 @@ impl Saved for AdaptiveLearner {
             load: header.load,
         };
         let largest = part.tensor("largest", &[learner.names.len()])?;
-        learner.largest = not_negative("largest", largest)?;
+        let largest = within("largest", largest, 0.0, FARTHEST)?;
         let n = learner.n_entries();
         let sum = bounded("sum", part.tensor("sum", &[n])?)?;
         let squares = not_negative("squares", part.tensor("squares", &[n])?)?;
@@ -130,7 +130,7 @@ impl Saved for AdaptiveLearner {
             column.squares.copy_from_slice(&squares[range.clone()]);
             column.gain.copy_from_slice(&gain[range]);
         }
-        learner.rebet(None);
+        learner.set_largest(largest);
         Ok(learner)
     }
 }
