@@ -190,7 +190,7 @@ impl OfExpert {
     fn restore(self, part: &Part<'_>, width: usize) -> Result<Expert> {
         let units: Units = self.units.parse().map_err(|e: Error| bad_settings(&e))?;
         let learner = match self.learner {
-            OfLearner::Online(header) => Learner::Descent(Saved::restore(*header, part)?),
+            OfLearner::Online(header) => Learner::Descent(Box::new(Saved::restore(*header, part)?)),
             OfLearner::Adaptive(header) => Learner::Adaptive(Saved::restore(*header, part)?),
         };
         let n = match &learner {
