@@ -34,6 +34,7 @@ mod ball;
 mod clip;
 mod columns;
 pub mod construct;
+mod delayed;
 mod dense;
 mod fill;
 mod kernel;
@@ -56,6 +57,7 @@ mod weights;
 
 pub use adaptive::{Adaptive, AdaptiveLearner, AdaptiveRule};
 pub use auto::{Auto, AutoLearner};
+pub use delayed::Delayed;
 pub use dense::DenseDescent;
 pub use fill::Fill;
 pub use learn::OnlineLearner;
@@ -111,6 +113,12 @@ pub struct Learnt {
 /// # Ok::<(), gapfit::Error>(())
 /// ```
 pub trait Learn {
+    /// The number of features a row must have.
+    fn n_features(&self) -> usize;
+
+    /// What a wrong prediction costs.
+    fn loss(&self) -> Loss;
+
     /// The prediction for a row, a finite number; changes nothing.
     ///
     /// # Errors

@@ -312,6 +312,14 @@ impl AdaptiveLearner {
 }
 
 impl Learn for AdaptiveLearner {
+    fn n_features(&self) -> usize {
+        self.names.len()
+    }
+
+    fn loss(&self) -> Loss {
+        self.settings.loss
+    }
+
     fn predict(&self, row: MaskedRow<'_>) -> Result<f64> {
         check_row(row, self.names.len())?;
         let mut x = Vec::new();

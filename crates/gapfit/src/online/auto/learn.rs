@@ -240,6 +240,14 @@ impl TargetUnit {
 }
 
 impl Learn for AutoLearner {
+    fn n_features(&self) -> usize {
+        self.names.len()
+    }
+
+    fn loss(&self) -> Loss {
+        self.settings.loss
+    }
+
     fn predict(&self, row: MaskedRow<'_>) -> Result<f64> {
         check_row(row, self.names.len())?;
         let mut prepared = Default::default();
