@@ -211,7 +211,7 @@ impl OfExpert {
 
 pub(crate) fn running_tensors(running: &Running) -> Vec<Tensor> {
     vec![
-        vector("weight", &running.weight),
+        vector("count", &running.count),
         vector("mean", &running.mean),
         vector("squares", &running.squares),
     ]
@@ -219,7 +219,7 @@ pub(crate) fn running_tensors(running: &Running) -> Vec<Tensor> {
 
 pub(crate) fn running(part: &Part<'_>, n: usize) -> Result<Running> {
     Ok(Running {
-        weight: not_negative("weight", part.tensor("weight", &[n])?)?,
+        count: not_negative("count", part.tensor("count", &[n])?)?,
         mean: bounded("mean", part.tensor("mean", &[n])?)?,
         squares: not_negative("squares", part.tensor("squares", &[n])?)?,
     })

@@ -284,7 +284,7 @@ impl Learn for StreamLearner {
         let learnt = self.inner.learn(prepared.as_row(), target, weight);
         front.row = prepared;
         if learnt.is_ok() && weight > 0.0 && front.units != Units::Raw {
-            front.running.add(row, weight);
+            front.running.add(row);
         }
         learnt
     }
