@@ -49,6 +49,11 @@ impl Method {
         }
     }
 
+    /// Whether its weights may depend on the mask.
+    pub(super) fn knows_mask(self) -> bool {
+        matches!(self, Self::Frob(_) | Self::Sparse)
+    }
+
     /// Every point of the paper's grid.
     pub(super) fn settings(self) -> Vec<Setting> {
         let setting = |eta, row_penalty| Setting { eta, row_penalty };
@@ -79,7 +84,7 @@ impl Method {
             Self::Sparse => {
                 let mirror = Mirror::Sparse {
                     row_penalty: at.row_penalty.unwrap_or(0.0),
-                    support: trial.support.clone(),
+                    support: trial.support.clone().with_hub(),
                 };
                 (MaskFeatures::Identity, mirror)
             }

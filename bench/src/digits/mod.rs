@@ -4,6 +4,8 @@ mod hindsight;
 mod method;
 mod task;
 mod trial;
+mod untuned;
+mod verdict;
 
 use crate::report::{Report, Table};
 use crate::sample::{deviation, mean, paired};
@@ -16,6 +18,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use task::Task;
 use trial::Trial;
+use untuned::Untuned;
 
 /// Repeats the paper's online experiments on optdigits and splice.
 #[derive(Debug, clap::Args)]
@@ -52,6 +55,8 @@ struct Line {
     sd: f64,
     /// Mean and standard error of the paired difference to sparse-reg; negative is better.
     less_sparse: (f64, f64),
+    /// The same to the best of the tuned methods whose weights depend on the mask.
+    less_best: (f64, f64),
     /// The paper's mean and standard deviation.
     paper: Option<(f64, f64)>,
     #[serde(flatten)]
@@ -77,47 +82,65 @@ pub(crate) fn run(args: &Args) -> Result<Mistakes> {
     })
 }
 
-/// Every method on one task, and the learner that tunes itself last.
+/// Every method on one task, and the learner without settings last.
 fn lines_of(task: &Task, loss: Loss, trials: &[Trial]) -> Result<Vec<Line>> {
-    let mut outcomes = Vec::new();
+    let mut lines = Vec::new();
     for method in Method::ALL {
         let paper = task.digit.and_then(|digit| method.published(digit));
         let best = hindsight::best(method, loss, trials)?;
-        outcomes.push((method.name(), paper, best));
+        lines.push(Line::new(&task.name, method.name(), paper, best));
     }
-    if let Some(auto) = auto_error(loss, trials)? {
-        outcomes.push(("auto".to_owned(), None, auto));
+    for untuned in Untuned::ALL {
+        let outcome = untuned.outcome(trials)?;
+        let name = untuned.name().to_owned();
+        lines.push(Line::new(&task.name, name, None, outcome));
     }
-    let is_sparse = |name: &str| name == Method::Sparse.name();
-    let sparse = outcomes.iter().find(|(name, ..)| is_sparse(name));
-    let sparse = sparse.map_or(Vec::new(), |(.., of)| of.errors.clone());
-    let line = |(method, paper, outcome): (String, _, Outcome)| Line {
-        task: task.name.clone(),
-        method,
-        mean: mean(&outcome.errors),
-        sd: deviation(&outcome.errors),
-        less_sparse: paired(&outcome.errors, &sparse),
-        paper,
-        outcome,
-    };
-    Ok(outcomes.into_iter().map(line).collect())
+    compare(&mut lines);
+    Ok(lines)
 }
 
-/// The place of the learner that needs no tuning: once the library has one, `mistakes` of it on
-/// `trial.holey` for each trial, and `Outcome::of(None, ..)` of them. Until then there is no line.
-#[expect(clippy::unnecessary_wraps, reason = "learners can fail")]
-fn auto_error(_loss: Loss, _trials: &[Trial]) -> Result<Option<Outcome>> {
-    Ok(None)
+/// Fills in the differences to sparse-reg and to the best with the mask.
+fn compare(lines: &mut [Line]) {
+    let of = |method: Method| {
+        let name = method.name();
+        lines.iter().find(move |line| line.method == name)
+    };
+    let with_mask = Method::ALL.into_iter().filter(|method| method.knows_mask());
+    let with_mask = with_mask.filter_map(of);
+    let best = with_mask.min_by(|a, b| a.mean.total_cmp(&b.mean));
+    let errors = |line: Option<&Line>| line.map(|line| line.outcome.errors.clone());
+    let (sparse, best) = (errors(of(Method::Sparse)), errors(best));
+    for line in lines {
+        let difference = |to: &Option<Vec<f64>>| {
+            let to = to.as_ref();
+            to.map_or((0.0, 0.0), |to| paired(&line.outcome.errors, to))
+        };
+        (line.less_sparse, line.less_best) = (difference(&sparse), difference(&best));
+    }
 }
 
 impl Line {
+    /// A line whose differences to others are not known yet.
+    fn new(task: &str, method: String, paper: Option<(f64, f64)>, outcome: Outcome) -> Self {
+        Self {
+            task: task.to_owned(),
+            method,
+            mean: mean(&outcome.errors),
+            sd: deviation(&outcome.errors),
+            less_sparse: (0.0, 0.0),
+            less_best: (0.0, 0.0),
+            paper,
+            outcome,
+        }
+    }
+
     /// Our mean less the paper's, in combined standard deviations.
     fn against_paper(&self) -> Option<f64> {
         let (mean, sd) = self.paper?;
         Some((self.mean - mean) / self.sd.hypot(sd))
     }
 
-    fn cells(&self) -> [String; 7] {
+    fn cells(&self) -> [String; 8] {
         let setting = self.outcome.setting;
         let mark = match setting {
             Some(setting) if setting.is_at_an_end() => " (end of the grid)",
@@ -131,14 +154,19 @@ impl Line {
             format!("{}{}{mark}", power(at.eta), penalty.unwrap_or_default())
         });
         let is_sparse = self.method == Method::Sparse.name();
-        let (difference, error) = self.less_sparse;
+        let is_tuned = setting.is_some();
+        let difference = |(mean, error): (f64, f64)| format!("{mean:+.4} ± {error:.4}");
         [
             self.task.clone(),
             self.method.clone(),
             format!("{:.4} ± {:.4}", self.mean, self.sd),
             match is_sparse {
                 true => String::new(),
-                false => format!("{difference:+.4} ± {error:.4}"),
+                false => difference(self.less_sparse),
+            },
+            match is_tuned {
+                true => String::new(),
+                false => difference(self.less_best),
             },
             tuned,
             self.paper
@@ -156,6 +184,7 @@ impl Report for Mistakes {
             "method",
             "mistakes",
             "less sparse-reg",
+            "less best with mask",
             "eta, row penalty",
             "paper",
             "difference in combined sd",
@@ -163,11 +192,13 @@ impl Report for Mistakes {
         for line in &self.lines {
             table.push(line.cells());
         }
+        let verdicts = verdict::verdicts(&self.lines).join("\n");
         format!(
             "Share of rows classified wrongly before they were learnt, mean ± sd over {} trials (seed {}), \
              {} loss. Settings are those with the fewest mistakes on the same trials, from 2^-12 to 2^10, \
-             which is the paper's way and optimistic; differences to sparse-reg are paired, ± their \
-             standard error. Negative is better.\n\n{table}",
+             which is the paper's way and optimistic; auto has none and logistic loss. Differences to sparse-reg \
+             and to the best tuned method whose weights depend on the mask are paired, ± their standard \
+             error. Negative is better.\n\n{table}\n{verdicts}",
             self.trials, self.seed, self.loss
         )
     }

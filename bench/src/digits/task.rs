@@ -36,14 +36,12 @@ impl Task {
         Ok(tasks)
     }
 
-    /// Which pairs of features may influence each other, for rows behind a constant; the
-    /// rows of the trial come without.
+    /// Which pairs of features may influence each other, for the rows of a trial without a constant.
     pub(super) fn support(&self, holey: &MaskedMatrix) -> Result<Support> {
-        let support = match self.digit {
+        Ok(match self.digit {
             Some(_) => Support::grid(8, 8),
             None => Support::correlated(holey, CORRELATION)?,
-        };
-        Ok(support.with_hub())
+        })
     }
 }
 

@@ -9,11 +9,16 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// Rows behind a constant, in the order in which they are learnt.
+/// Rows in the order in which they are learnt.
 #[derive(Debug)]
 pub(super) struct Trial {
+    /// With holes, behind a constant.
     pub(super) holey: Dataset,
+    /// Without holes, behind a constant.
     pub(super) complete: Dataset,
+    /// With holes, for learners that add the constant themselves.
+    pub(super) bare: Dataset,
+    /// Which pairs of features may influence each other, the constant left out.
     pub(super) support: Support,
 }
 
@@ -27,10 +32,11 @@ impl Trial {
         let complete = task.data.select(&rows);
         let holes = task.mechanism.apply(complete.features(), rng)?;
         let support = task.support(&holes)?;
-        let holey = complete.clone().with_features(holes)?;
+        let bare = complete.clone().with_features(holes)?;
         Ok(Self {
-            holey: constant::prepend(&holey)?,
+            holey: constant::prepend(&bare)?,
             complete: constant::prepend(&complete)?,
+            bare,
             support,
         })
     }
@@ -67,7 +73,7 @@ mod tests {
         let rows = trial.holey.features().rows();
         assert!(rows.into_iter().all(|row| row.get(0) == Some(1.0)));
         assert_eq!(trial.complete.target(), trial.holey.target());
-        assert_eq!(trial.support.neighbours(1), Some(&[0, 1, 2, 9, 10][..]));
+        assert_eq!(trial.support.neighbours(0), Some(&[0, 1, 8, 9][..]));
     }
 
     #[test]

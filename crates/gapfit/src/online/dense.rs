@@ -62,6 +62,14 @@ impl<R: Regulariser> DenseDescent<R> {
 }
 
 impl<R: Regulariser> Learn for DenseDescent<R> {
+    fn n_features(&self) -> usize {
+        self.psi.n_features()
+    }
+
+    fn loss(&self) -> Loss {
+        self.loss
+    }
+
     fn predict(&self, row: MaskedRow<'_>) -> Result<f64> {
         check_row(row, self.psi.n_features())?;
         Ok(self.weights.predict(&self.psi, row))

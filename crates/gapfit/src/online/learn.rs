@@ -12,6 +12,7 @@ use super::weights::Weights;
 use super::{LARGEST, Learn, Learnt, check_names, check_row, check_target, same_name};
 use crate::data::{MaskedRow, Observed};
 use crate::error::Result;
+use crate::loss::Loss;
 
 /// Rows with a larger `‖x‖²` are scaled down before anything is computed with them.
 const HUGE: f64 = 1e200;
@@ -239,6 +240,14 @@ impl OnlineLearner {
 }
 
 impl Learn for OnlineLearner {
+    fn n_features(&self) -> usize {
+        self.names.len()
+    }
+
+    fn loss(&self) -> Loss {
+        self.settings.loss
+    }
+
     fn predict(&self, row: MaskedRow<'_>) -> Result<f64> {
         check_row(row, self.names.len())?;
         Ok(match self.fill(row) {

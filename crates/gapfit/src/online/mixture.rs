@@ -12,12 +12,19 @@
 //!
 //! Predictions are cut to the range of the targets so far (to [-1, 1] for the hinges), which costs
 //! something only in rounds whose target lies outside. [`Mixture::bound`] adds that up: it is what the
-//! theory promises for the very sequence that was met, whoever made it.
+//! theory promises for the very sequence that was met, whoever made it. A round in which a loss beyond
+//! 1e130 had to be cut is left out of the promise.
 
 mod combine;
 
 use crate::loss::Loss;
-use combine::{Shares, log_mean_exp};
+use combine::{Shares, log_mean_exp, potential};
+
+/// Weighted losses are cut here, so that sums of them stay finite.
+const HEAVIEST_LOSS: f64 = 1e130;
+
+/// Rates are not below this, so that numbers can be divided by them.
+const SLOWEST: f64 = 1e-300;
 
 /// Experts' predictions made into one, by their losses so far.
 ///
@@ -91,6 +98,9 @@ impl Mixture {
     /// One more expert. It is taken to have done so far as well as the combination.
     pub fn push(&mut self) {
         self.losses.push(self.tally.mixed);
+        // `AdaHedge` speeds up with the number of experts, and nothing was promised for that.
+        let reached = potential(&self.losses, self.rate());
+        self.tally.surprise += (self.tally.mixed - reached).max(0.0);
     }
 
     /// The weights of the experts; they add up to 1.
@@ -120,13 +130,18 @@ impl Mixture {
     /// η, infinite where only the best expert counts.
     fn rate(&self) -> f64 {
         match self.kind() {
-            Kind::Probabilities => 1.0 / self.tally.heaviest,
-            Kind::Squares => {
-                let half = 0.5 * self.width();
-                1.0 / (2.0 * half * half * self.tally.heaviest)
-            }
             Kind::Mean if self.n_experts() == 1 => f64::INFINITY,
             Kind::Mean => (self.n_experts() as f64).ln() / self.tally.excess,
+            _ => (self.mixability() / self.tally.heaviest).max(SLOWEST),
+        }
+    }
+
+    /// The largest rate at which some prediction is as good as any shares of experts, for rows of weight 1.
+    fn mixability(&self) -> f64 {
+        let half = 0.5 * self.width();
+        match self.kind() {
+            Kind::Squares => (1.0 / (2.0 * half * half)).max(SLOWEST),
+            _ => 1.0,
         }
     }
 
@@ -149,8 +164,9 @@ impl Mixture {
     pub fn combine(&self, predictions: &[f64]) -> f64 {
         assert_eq!(predictions.len(), self.n_experts(), "predictions");
         assert!(!predictions.is_empty(), "experts");
-        let rate = self.rate();
-        let shares = Shares::new(&self.losses, rate);
+        let shares = Shares::new(&self.losses, self.rate());
+        // Not the rate of the shares: a row may be as heavy as the heaviest (docs/math.md 13.10).
+        let rate = self.mixability();
         // What the shares make of the losses that a target would cause.
         let mixed = |y: f64| {
             let losses = predictions.iter().map(|&p| self.loss.value(self.cut(p), y));
@@ -176,11 +192,11 @@ impl Mixture {
         let is_heavy = weight > self.tally.heaviest && self.kind() != Kind::Mean;
         // Nothing was promised for a row heavier than all before, or before there was a range.
         let suffered = (is_unknown || is_heavy)
-            .then(|| weight * self.loss.value(self.combine(predictions), target));
+            .then(|| self.suffered(self.combine(predictions), target, weight));
         self.tally.heaviest = self.tally.heaviest.max(weight);
         let rate = self.rate();
         let shares = Shares::new(&self.losses, rate);
-        let loss = |&p: &f64| weight * self.loss.value(self.cut(p), target);
+        let loss = |&p: &f64| self.suffered(self.cut(p), target, weight);
         let losses: Vec<f64> = predictions.iter().map(loss).collect();
         let mixed = shares.mixed(&self.losses, &losses, rate);
         self.tally.mixed += mixed;
@@ -195,6 +211,12 @@ impl Mixture {
             *sum += loss;
         }
         self.widen(target, weight);
+    }
+
+    /// The weighted loss of a prediction.
+    fn suffered(&self, prediction: f64, target: f64, weight: f64) -> f64 {
+        let loss = weight * self.loss.value(prediction, target);
+        loss.clamp(-HEAVIEST_LOSS, HEAVIEST_LOSS)
     }
 
     /// Whether predictions are cut to a range that is learnt.
@@ -212,11 +234,11 @@ impl Mixture {
         }
         let (low, high) = self.tally.range.unwrap_or((target, target));
         let off = (target - high).max(low - target).max(0.0);
-        self.tally.surprise += weight
-            * match self.loss {
-                Loss::Squared => off * (2.0 * (high - low) + off),
-                _ => off,
-            };
+        let cost = match self.loss {
+            Loss::Squared => off * (2.0 * (high - low) + off),
+            _ => off,
+        };
+        self.tally.surprise += (weight * cost).min(HEAVIEST_LOSS);
         self.tally.range = Some((low.min(target), high.max(target)));
     }
 }

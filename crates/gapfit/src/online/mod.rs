@@ -38,6 +38,7 @@ mod ball;
 mod clip;
 mod columns;
 pub mod construct;
+mod delayed;
 mod dense;
 mod fill;
 mod kernel;
@@ -62,6 +63,7 @@ mod weights;
 pub use adaptive::{Adaptive, AdaptiveLearner, AdaptiveRule};
 pub use adversary::Adversary;
 pub use auto::{Auto, AutoLearner};
+pub use delayed::Delayed;
 pub use dense::DenseDescent;
 pub use fill::Fill;
 pub use learn::OnlineLearner;
@@ -118,6 +120,12 @@ pub struct Learnt {
 /// # Ok::<(), gapfit::Error>(())
 /// ```
 pub trait Learn {
+    /// The number of features a row must have.
+    fn n_features(&self) -> usize;
+
+    /// What a wrong prediction costs.
+    fn loss(&self) -> Loss;
+
     /// The prediction for a row, a finite number; changes nothing.
     ///
     /// # Errors

@@ -7,16 +7,17 @@
 //! ```
 //!
 //! where m and s are those with x itself included, so that neither can be far beyond √n. From the
-//! sixteenth value on, what is more than eight standard deviations from the mean is cut there: a wild
-//! value neither enters the row nor spoils the unit. A hole stays a hole, and stands for zero: under
-//! `standard` that is the mean.
+//! sixteenth value on, what is more than eight standard deviations from the mean is cut there, before
+//! that what is 64 times the root mean square from it: a wild value neither enters the row nor spoils the unit.
+//! Rows count alike whatever their weights, which are about losses. A hole stays a hole, and stands for
+//! zero: under `standard` that is the mean.
 
 use crate::data::{MaskedRow, RowBuffer};
 use crate::error::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// Values beyond this size are cut: their squares stay finite.
+/// Values beyond this size are none that a column has: their squares might not be finite.
 const LARGEST: f64 = 1e100;
 
 /// Values this many standard deviations from the mean are cut there, once there are [`ENOUGH`].
@@ -24,6 +25,9 @@ const FARTHEST: f64 = 8.0;
 
 /// Values that make a standard deviation.
 const ENOUGH: f64 = 16.0;
+
+/// Until then, values this many times the root mean square from the mean are cut there.
+const LEAP: f64 = 64.0;
 
 /// The units in which a learner sees values.
 ///
@@ -71,12 +75,13 @@ impl FromStr for Units {
     }
 }
 
-/// Weighted means and squared deviations of the columns so far.
+/// Means and squared deviations of the columns so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Running {
-    pub(crate) weight: Vec<f64>,
+    /// The number of values.
+    pub(crate) count: Vec<f64>,
     pub(crate) mean: Vec<f64>,
-    /// `Σ w (x - mean)²`.
+    /// `Σ (x - mean)²`.
     pub(crate) squares: Vec<f64>,
 }
 
@@ -89,11 +94,16 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
+    /// Root mean square.
+    fn size(self) -> f64 {
+        libm::hypot(self.mean, self.spread)
+    }
+
     /// A value in these units; 0 where all values so far were the same.
     fn value(self, x: f64, units: Units) -> f64 {
         let (x, unit) = match units {
             Units::Raw => return x,
-            Units::Unit => (x, self.mean.hypot(self.spread)),
+            Units::Unit => (x, self.size()),
             Units::Standard => (x - self.mean, self.spread),
         };
         if unit > 0.0 { x / unit } else { 0.0 }
@@ -103,7 +113,7 @@ impl Scale {
 impl Running {
     pub(crate) fn new(n_columns: usize) -> Self {
         Self {
-            weight: vec![0.0; n_columns],
+            count: vec![0.0; n_columns],
             mean: vec![0.0; n_columns],
             squares: vec![0.0; n_columns],
         }
@@ -111,46 +121,51 @@ impl Running {
 
     /// Mean and standard deviation of the values so far of column `j`.
     pub(crate) fn scale(&self, j: usize) -> Scale {
-        let weight = self.weight[j].max(f64::MIN_POSITIVE);
         Scale {
             mean: self.mean[j],
-            spread: (self.squares[j] / weight).sqrt(),
+            spread: (self.squares[j] / self.count[j].max(1.0)).sqrt(),
         }
     }
 
     /// A value of column `j`, cut where it is wild.
     pub(crate) fn cut(&self, j: usize, x: f64) -> f64 {
-        let x = x.clamp(-LARGEST, LARGEST);
-        if self.weight[j] < ENOUGH {
+        if x.abs() < 1.0 / LARGEST {
+            // No unit is that small; as the first value it would keep all others away.
+            return 0.0;
+        }
+        let scale = self.scale(j);
+        let reach = if self.count[j] >= ENOUGH && scale.spread > 0.0 {
+            FARTHEST * scale.spread
+        } else if scale.size() > 0.0 {
+            LEAP * scale.size()
+        } else if x.abs() <= LARGEST {
             return x;
-        }
-        let Scale { mean, spread } = self.scale(j);
-        let reach = FARTHEST * spread;
-        if reach > 0.0 {
-            x.clamp(mean - reach, mean + reach)
         } else {
-            x
-        }
+            // All were zero, or there were none: nothing says what it should have been.
+            0.0
+        };
+        let x = x.clamp(scale.mean - reach, scale.mean + reach);
+        x.clamp(-LARGEST, LARGEST)
     }
 
-    /// Weight, mean and squares of column `j` with one more value, which is cut already.
-    fn with(&self, j: usize, x: f64, weight: f64) -> (f64, f64, f64) {
-        let total = self.weight[j] + weight;
+    /// Count, mean and squares of column `j` with one more value, which is cut already.
+    fn with(&self, j: usize, x: f64) -> (f64, f64, f64) {
+        let count = self.count[j] + 1.0;
         let off = x - self.mean[j];
-        let mean = self.mean[j] + off * (weight / total);
-        (total, mean, self.squares[j] + weight * off * (x - mean))
+        let mean = self.mean[j] + off / count;
+        (count, mean, self.squares[j] + off * (x - mean))
     }
 
     /// Lets a value enter column `j`.
-    pub(crate) fn push(&mut self, j: usize, x: f64, weight: f64) {
+    pub(crate) fn push(&mut self, j: usize, x: f64) {
         let x = self.cut(j, x);
-        (self.weight[j], self.mean[j], self.squares[j]) = self.with(j, x, weight);
+        (self.count[j], self.mean[j], self.squares[j]) = self.with(j, x);
     }
 
     /// Lets the observed values of a row enter.
-    pub(crate) fn add(&mut self, row: MaskedRow<'_>, weight: f64) {
+    pub(crate) fn add(&mut self, row: MaskedRow<'_>) {
         for j in row.observed().iter() {
-            self.push(j, row.values()[j], weight);
+            self.push(j, row.values()[j]);
         }
     }
 
@@ -159,14 +174,14 @@ impl Running {
         behind_constant(row.observed().n_features(), to);
         for j in row.observed().iter() {
             let x = self.cut(j, row.values()[j]);
-            let (weight, mean, squares) = self.with(j, x, 1.0);
-            let spread = (squares / weight).sqrt();
+            let (count, mean, squares) = self.with(j, x);
+            let spread = (squares / count).sqrt();
             set(to, 1 + j, Scale { mean, spread }.value(x, units));
         }
     }
 
     pub(crate) fn add_column(&mut self) {
-        self.weight.push(0.0);
+        self.count.push(0.0);
         self.mean.push(0.0);
         self.squares.push(0.0);
     }
@@ -198,7 +213,7 @@ mod tests {
 
     fn column(values: &[f64]) -> Running {
         let mut running = Running::new(1);
-        values.iter().for_each(|&x| running.push(0, x, 1.0));
+        values.iter().for_each(|&x| running.push(0, x));
         running
     }
 
@@ -238,7 +253,7 @@ mod tests {
         let values: Vec<f64> = (0..100).map(|i| f64::from(i % 7)).collect();
         let mut running = column(&values);
         let before = running.scale(0);
-        running.push(0, 1e308, 1.0);
+        running.push(0, 1e308);
         let after = running.scale(0);
         assert!(after.spread < 1.5 * before.spread, "{after:?}");
         let wild = written(&running, -1e308, Units::Standard).unwrap();
@@ -246,10 +261,24 @@ mod tests {
     }
 
     #[test]
+    fn a_wild_value_among_the_first_is_outgrown() {
+        for wild in [1e308, -1e50, 1e9] {
+            for at in 1..16 {
+                let mut values: Vec<f64> = (0..3000).map(|i| f64::from(1 + i % 7)).collect();
+                values[at] = wild;
+                let spread = column(&values).scale(0).spread;
+                assert!(spread > 1.9 && spread < 10.0, "{wild:e} at {at}: {spread}");
+            }
+        }
+        let first = column(&[1e308, 1.0, 2.0, 3.0]);
+        assert!(first.scale(0).spread < 2.0, "{:?}", first.scale(0));
+    }
+
+    #[test]
     fn a_lasting_change_of_unit_is_followed() {
         let mut running = column(&[1.0, 2.0, 3.0].repeat(10));
         for i in 0..2000 {
-            running.push(0, 1e6 * f64::from(1 + i % 3), 1.0);
+            running.push(0, 1e6 * f64::from(1 + i % 3));
         }
         let spread = running.scale(0).spread;
         assert!(spread > 3e5 && spread < 3e6, "{spread}");

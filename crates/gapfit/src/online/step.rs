@@ -7,6 +7,12 @@ use std::str::FromStr;
 /// Settings and weights beyond this size are refused: products of them stay finite.
 const LARGEST: f64 = 1e100;
 
+/// A row is wild when its square is this many times the mean so far.
+const WILD: f64 = 100.0;
+
+/// Without a mean so far, a row is wild when its square is beyond this.
+const FARTHEST: f64 = 1e80;
+
 /// The step length `η_t`.
 ///
 /// | step | `η_t` | regret, for gradients of at most G and comparators of at most R |
@@ -14,11 +20,12 @@ const LARGEST: f64 = 1e100;
 /// | `Constant` | eta | `R²/(2 eta) + eta G²T/2` |
 /// | `Horizon` | R/(G√T) | `R G √T` (the paper proves `3 R G √T`) |
 /// | `Anytime` | R/(G√t) | `3 R G √T` at every T, on the ball of radius R |
-/// | `Relative` | rate/(c m_t) | that of `Constant`, once m_t has settled |
+/// | `Relative` | `rate/(c m_t)` | that of `Constant`, once `m_t` has settled |
 ///
-/// `Relative` is free of units: c is the largest curvature of the loss (1 where it has none) and m_t the
+/// `Relative` is free of units: c is the largest curvature of the loss (1 where it has none) and `m_t` the
 /// mean of `‖x ψ(z)ᵀ‖²` so far, so that a step with rate 1 goes about as far as the loss on its own row
-/// can bear.
+/// can bear. A row 100 times as large is wild: its step is measured by its own square, and it enters the
+/// mean as 100 times that.
 ///
 /// R is measured in the norm of the regulariser, G in its dual ([`Mirror`](super::Mirror)).
 ///
@@ -196,8 +203,7 @@ impl Pace {
     pub(crate) fn next(&mut self, step: Step, size: Size) -> f64 {
         self.rounds += 1;
         self.largest = self.largest.max(size.gradient.min(f64::MAX));
-        let square = size.square.min(f64::MAX);
-        self.mean_square += (square - self.mean_square) / self.rounds as f64;
+        let square = self.count(size.square);
         match step {
             Step::Constant { eta } => eta,
             Step::Horizon {
@@ -211,10 +217,24 @@ impl Pace {
                 (radius / (gradient * (self.rounds as f64).sqrt())).min(LARGEST)
             }
             Step::Relative { rate } => {
-                let square = self.mean_square.max(f64::MIN_POSITIVE);
-                (rate / size.curvature / square).min(LARGEST)
+                (rate / size.curvature / square.max(f64::MIN_POSITIVE)).min(LARGEST)
             }
         }
+    }
+
+    /// Lets the square of a row enter the mean; returns what its step is measured by.
+    fn count(&mut self, square: f64) -> f64 {
+        let most = match self.mean_square > 0.0 {
+            true => WILD * self.mean_square,
+            false => FARTHEST,
+        };
+        let is_wild = square > most;
+        let counted = match is_wild {
+            true => WILD * self.mean_square,
+            false => square,
+        };
+        self.mean_square += (counted - self.mean_square) / self.rounds as f64;
+        if is_wild { square } else { self.mean_square }
     }
 }
 
@@ -241,6 +261,36 @@ mod tests {
         assert!((pace.next(step, size(8.0)) * 8.0 - 0.25).abs() < 1e-15);
         assert!((pace.next(step, size(24.0)) * 16.0 - 0.25).abs() < 1e-15);
         assert!(Pace::default().next(step, size(0.0)).is_finite());
+    }
+
+    #[test]
+    fn a_wild_row_does_not_make_later_relative_steps_vanish() {
+        let step = Step::Relative { rate: 1.0 };
+        let size = |square| Size {
+            square,
+            curvature: 1.0,
+            ..Size::default()
+        };
+        for wild in [1e60, f64::INFINITY] {
+            let mut pace = Pace::default();
+            assert!(
+                pace.next(step, size(f64::INFINITY)) < 1e-300,
+                "the very first"
+            );
+            for _ in 0..100 {
+                pace.next(step, size(2.0));
+            }
+            assert!(pace.next(step, size(wild)) * wild.min(1e300) <= 1.0 + 1e-15);
+            let after = pace.next(step, size(2.0));
+            assert!((after - 0.5).abs() < 0.3, "{after}");
+        }
+        let mut pace = Pace::default();
+        pace.next(step, size(1.0));
+        for _ in 0..200 {
+            pace.next(step, size(1e6));
+        }
+        let after = pace.next(step, size(1e6));
+        assert!((after * 1e6 - 1.0).abs() < 0.1, "a lasting change: {after}");
     }
 
     #[test]

@@ -19,3 +19,4 @@ mod meter;
 mod regret;
 mod state;
 mod stream;
+mod streaming;

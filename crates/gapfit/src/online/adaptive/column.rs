@@ -3,8 +3,8 @@
 use super::rule::{AdaptiveRule, Largest};
 use crate::linalg::{LANES, Loop, Simd, vectorised};
 
-/// No entry owns more than this: a bet on it stays finite.
-const RICHEST: f64 = 1e100;
+/// No entry wins more than this: a bet on it stays finite.
+pub(super) const RICHEST: f64 = 1e100;
 
 /// The entries of one column, one per row of A on its support.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,6 +76,11 @@ impl Column {
         ] {
             part.push(0.0);
         }
+    }
+
+    /// Leaves every entry this part of what it has won, or owes.
+    pub(super) fn keep(&mut self, part: f64) {
+        self.gain.iter_mut().for_each(|gain| *gain *= part);
     }
 
     /// The place of the entry of row `i`.

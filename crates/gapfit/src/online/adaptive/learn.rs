@@ -2,6 +2,7 @@
 
 use super::Adaptive;
 use super::column::{Column, Reading, Round};
+use super::pace::{FARTHEST, Pace};
 use super::rule::Largest;
 use crate::data::{MaskedRow, Observed};
 use crate::error::Result;
@@ -13,13 +14,7 @@ use crate::online::weights::Weights;
 use crate::online::{LARGEST, Learn, Learnt, check_names, check_row, check_target, same_name};
 
 /// A value may be this many times the largest one of its feature so far; what is beyond is cut there.
-const LEAP: f64 = 10.0;
-
-/// Values beyond this size are cut: with slopes of at most [`STEEPEST`] their squares stay finite.
-pub(super) const FARTHEST: f64 = 1e40;
-
-/// Slopes beyond this size are cut.
-pub(super) const STEEPEST: f64 = 1e100;
+const LEAP: f64 = 4.0;
 
 /// A learner of mask-dependent weights from a stream of rows, without a learning rate.
 ///
@@ -38,41 +33,6 @@ pub struct AdaptiveLearner {
     inverse: Vec<f64>,
     /// Scratch: the row, cut.
     x: Vec<f64>,
-}
-
-/// What the rounds so far have in common.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pace {
-    pub(super) rounds: u64,
-    pub(super) clipped: u64,
-    /// h: no slope was larger.
-    pub(super) steepest: f64,
-    /// The size of predictions: of the largest target, or 1.
-    pub(super) unit: f64,
-    /// The mean over rounds of `Σ (x_i / M_i)²` over the active entries.
-    pub(super) load: f64,
-}
-
-impl Pace {
-    pub(super) fn new(loss: Loss) -> Self {
-        let is_bounded = loss.is_classification();
-        Self {
-            rounds: 0,
-            clipped: 0,
-            steepest: if is_bounded { 1.0 } else { 0.0 },
-            unit: if is_bounded || loss == Loss::Linear {
-                1.0
-            } else {
-                0.0
-            },
-            load: 0.0,
-        }
-    }
-
-    /// The load with a row's included.
-    fn with(self, load: f64) -> f64 {
-        self.load + (load - self.load) / (self.rounds + 1) as f64
-    }
 }
 
 impl AdaptiveLearner {
@@ -118,7 +78,7 @@ impl AdaptiveLearner {
         self.pace.rounds
     }
 
-    /// The number of rows of which a value or the slope was cut.
+    /// The number of rows of which a value, the target or the slope was wild and had to be cut.
     pub fn clipped(&self) -> u64 {
         self.pace.clipped
     }
@@ -131,7 +91,7 @@ impl AdaptiveLearner {
     /// The matrix A as it would be for the next row, if it is an ordinary one.
     pub fn weights(&self) -> Weights {
         let mut weights = Weights::zeros(self.names.len(), self.columns.len());
-        let stake = self.stake(self.pace.load);
+        let stake = self.stake(self.pace.room);
         for (j, column) in self.columns.iter().enumerate() {
             for at in 0..column.bet.len() {
                 weights[(column.row(at), j)] = column.bet[at] * (column.gain[at] + stake);
@@ -185,12 +145,13 @@ impl AdaptiveLearner {
         load
     }
 
-    fn stake(&self, load: f64) -> f64 {
-        if load <= 0.0 {
+    /// What each entry owns at the start, where this many share.
+    fn stake(&self, room: f64) -> f64 {
+        if room <= 0.0 {
             return 0.0;
         }
         let Pace { steepest, unit, .. } = self.pace;
-        self.settings.rule.stake(load, steepest, unit)
+        self.settings.rule.stake(room, steepest, unit)
     }
 
     /// The prediction for a row that is cut already, and the load it adds.
@@ -219,8 +180,8 @@ impl AdaptiveLearner {
                 }
             });
         }
-        let stake = self.stake(self.pace.with(load));
-        let value = total.gained + stake * total.staked;
+        let room = self.pace.room_with(load);
+        let value = self.pace.kept(room) * total.gained + self.stake(room) * total.staked;
         (value.clamp(-LARGEST, LARGEST), load)
     }
 
@@ -237,14 +198,17 @@ impl AdaptiveLearner {
             if x.abs() <= largest {
                 continue;
             }
-            let reach = if largest > 0.0 {
-                LEAP * largest
-            } else {
-                FARTHEST
+            // Of a column without values nothing says what a wild one should have been.
+            let reach = match largest > 0.0 {
+                true => (LEAP * largest).min(FARTHEST),
+                false if x.abs() > FARTHEST => 0.0,
+                false => FARTHEST,
             };
-            let reach = reach.min(FARTHEST);
             is_cut |= x.abs() > reach;
             *x = x.clamp(-reach, reach);
+            if x.abs() < 1.0 / FARTHEST {
+                *x = 0.0;
+            }
         }
         is_cut
     }
@@ -285,8 +249,17 @@ impl AdaptiveLearner {
     /// Lets every active entry meet the slope.
     fn meet(&mut self, x: &[f64], observed: Observed<'_>, slope: f64, load: f64) {
         self.widen(x);
-        let slope = slope.clamp(-self.pace.steepest, self.pace.steepest);
-        let stake = self.stake(self.pace.with(load));
+        let room = self.pace.room_with(load);
+        let kept = self.pace.kept(room);
+        if kept < 1.0 {
+            self.columns.iter_mut().for_each(|c| c.keep(kept));
+        }
+        self.pace.count(load);
+        let slope = match self.pace.is_wild(slope) {
+            true => 0.0,
+            false => slope.clamp(-self.pace.steepest, self.pace.steepest),
+        };
+        let stake = self.stake(room);
         let round = Round {
             rule: self.settings.rule,
             x,
@@ -304,19 +277,17 @@ impl AdaptiveLearner {
         }
     }
 
-    /// Notes what a round was like: a steeper slope, a larger target.
-    fn note(&mut self, slope: f64, target: f64, load: f64) {
-        self.pace.load = self.pace.with(load);
-        self.pace.rounds += 1;
+    /// Notes a steeper slope and a larger target; says whether one of them was wild.
+    fn note(&mut self, slope: f64, target: f64) -> bool {
         let loss = self.settings.loss;
-        if !loss.is_classification() && loss != Loss::Linear {
-            self.pace.unit = self.pace.unit.max(target.abs());
-        }
-        if slope.abs() > self.pace.steepest {
-            // Twice, so that it happens seldom.
-            self.pace.steepest = (2.0 * slope.abs()).min(STEEPEST);
+        let has_unit = !loss.is_classification() && loss != Loss::Linear;
+        let is_far = has_unit && self.pace.note_target(target.abs());
+        let is_steep = slope.abs() > self.pace.steepest && {
+            let is_wild = self.pace.note_slope(slope.abs());
             self.rebet(None);
-        }
+            is_wild
+        };
+        is_far || is_steep
     }
 }
 
@@ -361,6 +332,14 @@ fn in_lanes(numbers: &[f64]) -> f64 {
 }
 
 impl Learn for AdaptiveLearner {
+    fn n_features(&self) -> usize {
+        self.names.len()
+    }
+
+    fn loss(&self) -> Loss {
+        self.settings.loss
+    }
+
     fn predict(&self, row: MaskedRow<'_>) -> Result<f64> {
         check_row(row, self.names.len())?;
         let mut x = Vec::new();
@@ -372,14 +351,19 @@ impl Learn for AdaptiveLearner {
         check_row(row, self.names.len())?;
         check_target(self.settings.loss, target, weight, self.pace.rounds)?;
         let mut x = std::mem::take(&mut self.x);
-        let is_cut = self.cut(row.values(), &mut x);
+        let mut is_cut = self.cut(row.values(), &mut x);
         let (prediction, load) = self.value(&x, row.observed());
         let loss = self.settings.loss;
         let (value, derivative) = loss.value_and_derivative(prediction, target);
         if weight > 0.0 {
             let slope = weight * derivative;
-            self.meet(&x, row.observed(), slope, load);
-            self.note(slope, target, load);
+            if self.pace.passes_over(slope) {
+                self.pace.rounds += 1;
+                is_cut = true;
+            } else {
+                self.meet(&x, row.observed(), slope, load);
+                is_cut |= self.note(slope, target);
+            }
             self.pace.clipped += u64::from(is_cut);
         }
         self.x = x;

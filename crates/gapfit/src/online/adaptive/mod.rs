@@ -22,6 +22,7 @@
 
 mod column;
 mod learn;
+mod pace;
 mod rule;
 mod state;
 

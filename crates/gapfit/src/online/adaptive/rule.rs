@@ -1,12 +1,13 @@
 //! How a weight follows from what its entry has met.
 
+use super::column::RICHEST;
 use crate::error::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
 /// What all entries of `coin` own together at the start, in units of the largest loss of a round: little
 /// enough to lose, enough to get going (docs/math.md 13.9).
-const PURSE: f64 = 16.0;
+const PURSE: f64 = 32.0;
 
 /// Smaller squares count as nothing.
 const SMALLEST: f64 = 1e-300;
@@ -73,13 +74,14 @@ impl AdaptiveRule {
         if square >= SMALLEST { bet } else { 0.0 }
     }
 
-    /// What each entry owns at the start, where a row meets `load` of them on average, slopes reach
+    /// What each entry owns at the start, where a purse is shared by `room` of them, slopes reach
     /// `steepest` and predictions are of the size `unit`.
-    pub(super) fn stake(self, load: f64, steepest: f64, unit: f64) -> f64 {
-        match self {
-            Self::AdaGrad => unit / load.sqrt(),
-            Self::Coin => PURSE * steepest * unit / load,
-        }
+    pub(super) fn stake(self, room: f64, steepest: f64, unit: f64) -> f64 {
+        let stake = match self {
+            Self::AdaGrad => unit / room.sqrt(),
+            Self::Coin => PURSE * steepest * unit / room,
+        };
+        stake.min(RICHEST)
     }
 
     /// Whether what an entry wins is its own.

@@ -1,9 +1,11 @@
 //! The state of an adaptive learner as bytes (docs/model-file.md).
 
-use super::learn::{AdaptiveLearner, FARTHEST, Pace, STEEPEST};
+use super::learn::AdaptiveLearner;
+use super::pace::{FARTHEST, Pace, STEEPEST};
 use super::{Adaptive, AdaptiveRule};
 use crate::container::{Part, Tensor, bad_settings, vector};
 use crate::error::{Error, Result};
+use crate::online::LARGEST;
 use crate::online::psi::MaskFeatures;
 use crate::online::saved::{self, Saved, bounded, not_negative, range, support_of, within};
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,8 @@ pub(crate) struct Header {
     steepest: f64,
     unit: f64,
     load: f64,
+    room: f64,
+    was_wild: bool,
 }
 
 impl AdaptiveLearner {
@@ -86,6 +90,8 @@ impl Saved for AdaptiveLearner {
             steepest: self.pace.steepest,
             unit: self.pace.unit,
             load: self.pace.load,
+            room: self.pace.room,
+            was_wild: self.pace.was_wild,
         }
     }
 
@@ -100,8 +106,9 @@ impl Saved for AdaptiveLearner {
 
     fn restore(header: Header, part: &Part<'_>) -> Result<Self> {
         range("steepest", header.steepest, 0.0, STEEPEST)?;
-        range("unit", header.unit, 0.0, f64::MAX)?;
-        range("load", header.load, 0.0, f64::MAX)?;
+        range("unit", header.unit, 0.0, LARGEST)?;
+        range("load", header.load, 0.0, LARGEST)?;
+        range("room", header.room, 0.0, LARGEST)?;
         range("clipped", header.clipped as f64, 0.0, header.rows as f64)?;
         let settings = header.settings()?;
         if header.support.is_none() {
@@ -115,6 +122,8 @@ impl Saved for AdaptiveLearner {
             steepest: header.steepest,
             unit: header.unit,
             load: header.load,
+            room: header.room,
+            was_wild: header.was_wild,
         };
         let largest = part.tensor("largest", &[learner.names.len()])?;
         let largest = within("largest", largest, 0.0, FARTHEST)?;

@@ -46,7 +46,7 @@ pub(super) struct Expert {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Learner {
-    Descent(OnlineLearner),
+    Descent(Box<OnlineLearner>),
     Adaptive(AdaptiveLearner),
 }
 
@@ -80,7 +80,7 @@ impl Expert {
                 experts.push(Self {
                     knows,
                     units,
-                    learner: Learner::Descent(settings.start(width)?),
+                    learner: Learner::Descent(Box::new(settings.start(width)?)),
                 });
             }
             let settings = Adaptive {

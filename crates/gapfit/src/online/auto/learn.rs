@@ -20,6 +20,9 @@ const WIDEST_SPARSE: usize = 4096;
 /// Targets, in running units, are cut here.
 const FARTHEST: f64 = 20.0;
 
+/// A row weight may be this many times the largest one so far, or 1; what is beyond is cut there.
+const HEAVIER: f64 = 10.0;
+
 /// The units the experts see rows in.
 const UNITS: [Units; 2] = [Units::Unit, Units::Standard];
 
@@ -107,7 +110,7 @@ impl AutoLearner {
         self.rows
     }
 
-    /// The number of rows whose target was cut.
+    /// The number of rows whose target or weight was cut.
     pub fn clipped(&self) -> u64 {
         self.clipped
     }
@@ -245,6 +248,14 @@ impl TargetUnit {
 }
 
 impl Learn for AutoLearner {
+    fn n_features(&self) -> usize {
+        self.names.len()
+    }
+
+    fn loss(&self) -> Loss {
+        self.settings.loss
+    }
+
     fn predict(&self, row: MaskedRow<'_>) -> Result<f64> {
         check_row(row, self.names.len())?;
         let mut prepared = Default::default();
@@ -275,26 +286,26 @@ impl Learn for AutoLearner {
         }
         let mut prepared = std::mem::take(&mut self.prepared);
         self.prepare(row, &mut prepared);
-        let mut kept = Kept {
+        let kept = Kept {
             row: RowBuffer::default(),
-            target,
-            weight,
+            target: match self.has_unit() {
+                true => self.target.cut(0, target),
+                false => target,
+            },
+            weight: weight.min(HEAVIER * self.mixture.tally.heaviest),
         };
-        let is_cut = self.has_unit() && {
-            kept.target = self.target.cut(0, target);
-            (kept.target - target).abs() > 0.0
-        };
+        let is_cut = (kept.target - target).abs() > 0.0 || kept.weight < weight;
         let predictions = self.teach(&prepared, &kept)?;
         self.prepared = prepared;
         let prediction = self.mixture.combine(&predictions);
-        self.mixture.update(&predictions, kept.target, weight);
+        self.mixture.update(&predictions, kept.target, kept.weight);
         if self.has_unit() {
-            self.target.push(0, kept.target, weight);
+            self.target.push(0, kept.target);
         }
-        self.running.add(row, weight);
+        self.running.add(row);
         self.rows += 1;
         self.clipped += u64::from(is_cut);
-        self.look(row, kept.target, weight)?;
+        self.look(row, kept.target, kept.weight)?;
         Ok(Learnt {
             prediction,
             loss: loss.value(prediction, target),

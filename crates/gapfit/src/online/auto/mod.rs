@@ -13,8 +13,9 @@
 //! pairs whose correlation over the first 128 rows reaches .2: experts that need it join then, having
 //! learnt from those rows. Beyond 512 features the second line is left out, beyond 4096 the third.
 //!
-//! Where targets are numbers they are seen in running units as well, centred at their mean, and cut
-//! twenty standard deviations from it: a wild target spoils nothing.
+//! Where targets are numbers they are seen in running units as well, centred at their mean, and cut eight
+//! standard deviations from it; a row weight is cut at ten times the largest before. So neither a wild
+//! target nor a wild weight spoils anything.
 
 mod expert;
 mod learn;

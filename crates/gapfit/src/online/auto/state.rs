@@ -190,7 +190,7 @@ impl OfExpert {
     fn restore(self, part: &Part<'_>, width: usize) -> Result<Expert> {
         let units: Units = self.units.parse().map_err(|e: Error| bad_settings(&e))?;
         let learner = match self.learner {
-            OfLearner::Online(header) => Learner::Descent(Saved::restore(*header, part)?),
+            OfLearner::Online(header) => Learner::Descent(Box::new(Saved::restore(*header, part)?)),
             OfLearner::Adaptive(header) => Learner::Adaptive(Saved::restore(*header, part)?),
         };
         let n = match &learner {
@@ -211,7 +211,7 @@ impl OfExpert {
 
 pub(crate) fn running_tensors(running: &Running) -> Vec<Tensor> {
     vec![
-        vector("weight", &running.weight),
+        vector("count", &running.count),
         vector("mean", &running.mean),
         vector("squares", &running.squares),
     ]
@@ -219,7 +219,7 @@ pub(crate) fn running_tensors(running: &Running) -> Vec<Tensor> {
 
 pub(crate) fn running(part: &Part<'_>, n: usize) -> Result<Running> {
     Ok(Running {
-        weight: not_negative("weight", part.tensor("weight", &[n])?)?,
+        count: not_negative("count", part.tensor("count", &[n])?)?,
         mean: bounded("mean", part.tensor("mean", &[n])?)?,
         squares: not_negative("squares", part.tensor("squares", &[n])?)?,
     })

@@ -41,6 +41,16 @@ impl Shares {
     }
 }
 
+/// `-(1/η) ln (1/N) Σ exp(-η L_k)`: what the sum of the mixed losses is at one rate throughout.
+pub(super) fn potential(losses: &[f64], rate: f64) -> f64 {
+    let best = losses.iter().copied().fold(f64::INFINITY, f64::min);
+    if !rate.is_finite() {
+        return best;
+    }
+    let total = Shares::new(losses, rate).total;
+    best - libm::log(total / losses.len() as f64) / rate
+}
+
 /// `ln Σ w_k exp(x_k)`, the weights adding up to 1.
 pub(super) fn log_mean_exp(shares: &Shares, exponents: impl Iterator<Item = f64> + Clone) -> f64 {
     let terms = shares.weights.iter().zip(exponents);

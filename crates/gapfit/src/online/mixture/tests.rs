@@ -88,6 +88,61 @@ fn an_adversary_cannot_push_the_combination_above_its_bound() {
 }
 
 #[test]
+fn heavy_rows_stay_within_the_bound() {
+    // Log-odds of which one is sure and wrong, on a row as heavy as the heaviest before.
+    for weight in [1.0, 10.0, 100.0] {
+        let rounds = [
+            (vec![0.0, 0.0], 1.0, weight),
+            (vec![7.0, 0.0], -1.0, weight),
+        ];
+        let (combined, experts, mixture) = play(Loss::Logistic, &rounds);
+        let regret = combined - best(&experts);
+        assert!(regret <= mixture.bound() + 1e-9, "{weight}: {regret}");
+        assert!((mixture.bound() - weight * 2f64.ln()).abs() < 1e-9);
+        let rounds = [
+            (vec![1.0, 1.0], 1.0, weight),
+            (vec![-1.0, -1.0], -1.0, weight),
+            (vec![1.0, 0.0], -1.0, weight),
+        ];
+        let (combined, experts, mixture) = play(Loss::Squared, &rounds);
+        let regret = combined - best(&experts);
+        assert!(regret <= mixture.bound() + 1e-9, "{weight}: {regret}");
+    }
+}
+
+#[test]
+fn one_who_joins_is_one_who_lost_what_was_mixed_before() {
+    for loss in Loss::ALL {
+        let mut mixture = Mixture::new(loss, 2);
+        let (mut all, mut newcomer) = (0.0, 0.0);
+        let (mut first, mut second) = (0.0, 0.0);
+        for i in 0..400 {
+            let y = if (i * i + i / 3) % 5 < 3 { 1.0 } else { -1.0 };
+            if i == 100 {
+                newcomer += mixture.tally.mixed;
+                mixture.push();
+            }
+            // The newcomer is right three times out of four.
+            let right = if i % 4 == 0 { -y } else { y };
+            let predictions = [1.0, -1.0, right];
+            let predictions = &predictions[..mixture.n_experts()];
+            let suffered = loss.value(mixture.combine(predictions), y);
+            mixture.update(predictions, y, 1.0);
+            all += suffered;
+            first += loss.value(1.0, y);
+            second += loss.value(-1.0, y);
+            if i >= 100 {
+                newcomer += loss.value(right, y);
+            }
+        }
+        let bound = mixture.bound() + 1e-9;
+        assert!(all <= first.min(second) + bound, "{loss}");
+        assert!(all <= newcomer + bound, "{loss}: {all} {newcomer}");
+        assert!(bound < 60.0, "{loss}: {bound}");
+    }
+}
+
+#[test]
 fn bounds_are_the_ones_of_the_table() {
     let rounds: Vec<_> = (0..50)
         .map(|i| (vec![0.5, -0.25], if i % 3 == 0 { -1.0 } else { 1.0 }, 1.0))

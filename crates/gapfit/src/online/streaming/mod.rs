@@ -169,11 +169,7 @@ impl StreamLearner {
 
     /// The loss it learns with.
     pub fn loss(&self) -> Loss {
-        match &self.inner {
-            Inner::Descent(learner) => learner.settings().loss,
-            Inner::Adaptive(learner) => learner.settings().loss,
-            Inner::Auto(learner) => learner.settings().loss,
-        }
+        self.inner.loss()
     }
 
     /// The number of rows learnt from, those of weight 0 not counted.
@@ -241,6 +237,22 @@ impl StreamLearner {
 }
 
 impl Learn for Inner {
+    fn n_features(&self) -> usize {
+        match self {
+            Self::Descent(learner) => learner.n_features(),
+            Self::Adaptive(learner) => learner.n_features(),
+            Self::Auto(learner) => learner.n_features(),
+        }
+    }
+
+    fn loss(&self) -> Loss {
+        match self {
+            Self::Descent(learner) => learner.loss(),
+            Self::Adaptive(learner) => learner.loss(),
+            Self::Auto(learner) => learner.loss(),
+        }
+    }
+
     fn predict(&self, row: MaskedRow<'_>) -> Result<f64> {
         match self {
             Self::Descent(learner) => learner.predict(row),
@@ -259,6 +271,14 @@ impl Learn for Inner {
 }
 
 impl Learn for StreamLearner {
+    fn n_features(&self) -> usize {
+        self.feature_names().len()
+    }
+
+    fn loss(&self) -> Loss {
+        Self::loss(self)
+    }
+
     fn predict(&self, row: MaskedRow<'_>) -> Result<f64> {
         check_row(row, self.feature_names().len())?;
         let Some(front) = &self.front else {
@@ -279,7 +299,7 @@ impl Learn for StreamLearner {
         let learnt = self.inner.learn(prepared.as_row(), target, weight);
         front.row = prepared;
         if learnt.is_ok() && weight > 0.0 && front.units != Units::Raw {
-            front.running.add(row, weight);
+            front.running.add(row);
         }
         learnt
     }
