@@ -374,3 +374,47 @@ impl Learn for AdaptiveLearner {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::MaskedMatrix;
+    use crate::online::AdaptiveRule;
+
+    /// docs/math.md 13.9: no entry can lose more than its stake.
+    #[test]
+    fn an_adversary_wins_no_more_than_the_stakes_of_coin() {
+        let cell = |i: usize| ((i * 7919 % 1009) as f64 / 504.5 - 1.0, i % 3 > 0);
+        let cells = (0..4000).map(cell);
+        let cells: Vec<f64> = cells
+            .map(|(x, is_there)| if is_there { x } else { f64::NAN })
+            .collect();
+        let table = MaskedMatrix::from_nan(1000, 4, &cells).unwrap();
+        for loss in [Loss::Hinge, Loss::Logistic] {
+            let rule = AdaptiveRule::Coin;
+            let settings = Adaptive {
+                rule,
+                loss,
+                ..Adaptive::default()
+            };
+            let mut learner = settings.start(4).unwrap();
+            let (mut regret, mut stake) = (0.0, 0.0f64);
+            for row in table.rows() {
+                // The class that hurts more.
+                let class = if learner.predict(row).unwrap() > 0.0 {
+                    -1.0
+                } else {
+                    1.0
+                };
+                regret += learner.learn(row, class, 1.0).unwrap().loss - loss.value(0.0, class);
+                stake = stake.max(learner.stake(learner.pace.room));
+            }
+            let n_entries: usize = learner.columns.iter().map(|c| c.sum.len()).sum();
+            let stakes = n_entries as f64 * stake;
+            assert!(
+                regret > 0.0 && regret <= stakes,
+                "{loss}: {regret} {stakes}"
+            );
+        }
+    }
+}
