@@ -1,8 +1,13 @@
 //! Fitted models: one type for every method, and its file.
 
+mod calibration;
+mod calibration_file;
+mod certificate;
 mod file;
 mod mask_linear;
 
+pub use calibration::{Calibration, CalibrationGroup, Interval};
+pub use certificate::Certificate;
 pub(crate) use mask_linear::MaskLinear;
 
 use crate::data::{MaskedMatrix, MaskedRow};
@@ -24,6 +29,10 @@ pub struct Model {
     pub(crate) preparation: Preparation,
     pub(crate) parameters: Parameters,
     pub(crate) training: Training,
+    pub(crate) certificate: Certificate,
+    /// One per feature.
+    pub(crate) seen: Vec<Seen>,
+    pub(crate) calibration: Option<Calibration>,
     pub(crate) prepared: Prepared,
     pub(crate) linear: MaskLinear,
 }
@@ -46,6 +55,26 @@ pub struct Training {
     pub rows: usize,
     /// Root mean squared error on them, weighted.
     pub rmse: f64,
+}
+
+/// What the training rows showed of a feature.
+///
+/// ```
+/// use gapfit::data::{Dataset, MaskedMatrix};
+/// use gapfit::{Learner, Parameters};
+///
+/// let table = MaskedMatrix::from_nan(4, 1, &[1.0, f64::NAN, 3.0, 5.0])?;
+/// let data = Dataset::new(table, vec![2.0, 3.0, 5.0, 8.0])?;
+/// let fitted = Learner::default().fit(&data, Parameters { alpha: 0.1, gamma: 1.0 })?;
+/// assert_eq!(fitted.model.seen(0).missing, 0.25);
+/// # Ok::<(), gapfit::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seen {
+    /// The share of rows in which it is missing, weighted.
+    pub missing: f64,
+    /// Its mean over the rows in which it is observed, clipped and weighted; 0 where there is none.
+    pub mean: f64,
 }
 
 /// Rows predicted by one task.
@@ -80,6 +109,19 @@ impl Model {
     /// How many rows it was fitted to, and how well.
     pub fn training(&self) -> Training {
         self.training
+    }
+
+    /// How close to optimal its fit was proved to be.
+    pub fn certificate(&self) -> Certificate {
+        self.certificate
+    }
+
+    /// What the training rows showed of a feature.
+    ///
+    /// # Panics
+    /// When there is no such feature.
+    pub fn seen(&self, feature: usize) -> Seen {
+        self.seen[feature]
     }
 
     /// Whether a feature was observed in training at all; if not it plays no part.

@@ -12,6 +12,7 @@ mod container;
 
 mod certificate;
 mod choosing;
+mod conformal;
 mod conformance;
 mod extreme;
 mod file;
