@@ -3,11 +3,14 @@
 mod calibration;
 mod calibration_file;
 mod certificate;
+mod explain;
 mod file;
+mod impute;
 mod mask_linear;
 
 pub use calibration::{Calibration, CalibrationGroup, Interval};
 pub use certificate::Certificate;
+pub use explain::Explanation;
 pub(crate) use mask_linear::MaskLinear;
 
 use crate::data::{MaskedMatrix, MaskedRow};
@@ -147,28 +150,6 @@ impl Model {
             },
         );
         Ok(predictions)
-    }
-
-    /// The table with its holes filled by the base, in original units, before anything learnt from the
-    /// target; features that were never observed in training keep their holes.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] when the number of columns differs.
-    pub fn fill(&self, table: &MaskedMatrix) -> Result<MaskedMatrix> {
-        self.check_width(table)?;
-        let (mut filler, mut completed) =
-            (self.prepared.filler(), vec![0.0; self.prepared.n_entries()]);
-        let mut filled = MaskedMatrix::new(table.n_cols());
-        for row in table.rows() {
-            self.prepared.complete(row, &mut filler, &mut completed);
-            let cell = |j: usize| {
-                let entry = self.prepared.entry_of[j];
-                let value = || self.prepared.columns[j].unmap(completed[entry]);
-                row.get(j).or_else(|| (entry > 0).then(value))
-            };
-            filled.push_row((0..table.n_cols()).map(cell))?;
-        }
-        Ok(filled)
     }
 
     /// Refuses a table whose number of columns is not that of the features.
