@@ -39,6 +39,7 @@ pub(crate) enum Command {
     Fit(cmd::fit::Args),
     Predict(cmd::predict::Args),
     Evaluate(cmd::evaluate::Args),
+    Impute(cmd::impute::Args),
     Bounds(cmd::bounds::Args),
     Corrupt(cmd::corrupt::Args),
     Stream(Box<cmd::stream::Args>),

@@ -7,8 +7,10 @@ mod compare;
 mod corrupt;
 mod fit;
 mod folding;
+mod impute;
 mod model;
 mod output;
+mod predict;
 mod stream;
 mod usage;
 
