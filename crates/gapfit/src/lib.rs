@@ -60,6 +60,7 @@ mod moments;
 pub mod online;
 mod pipeline;
 pub mod prepare;
+pub mod profile;
 pub mod rival;
 pub mod tune;
 

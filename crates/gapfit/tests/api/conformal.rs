@@ -9,6 +9,9 @@ use gapfit::{Error, Interval, Learner, Method, Model, conformal};
 use rand::RngExt;
 use serde_json::json;
 
+/// A table of so many rows from a seed.
+type Maker = fn(usize, u64) -> Dataset;
+
 fn calibrated(data: &Dataset, search: &Search) -> Model {
     let learner = Learner::default();
     let calibration = conformal::calibrate(&learner, PARAMETERS, data, search).unwrap();
@@ -51,7 +54,7 @@ fn bounds(calibration: &Calibration) -> Vec<(usize, usize)> {
 
 #[test]
 fn coverage_is_as_asked_overall_and_by_number_of_holes() {
-    let make: [(&str, fn(usize, u64) -> Dataset); 2] = [
+    let make: [(&str, Maker); 2] = [
         ("informative holes", |n, seed| holey(n, 5, 0.35, seed)),
         ("noisier with holes", noisier_with_holes),
     ];

@@ -24,6 +24,7 @@ mod impute;
 mod invariance;
 mod limit;
 mod objective;
+mod profile;
 mod rival;
 mod sample;
 mod setting;
