@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Predict(cmd::predict::Args),
     Evaluate(cmd::evaluate::Args),
     Impute(cmd::impute::Args),
+    Inspect(cmd::inspect::Args),
+    Profile(cmd::profile::Args),
     Bounds(cmd::bounds::Args),
     Corrupt(cmd::corrupt::Args),
     Stream(Box<cmd::stream::Args>),

@@ -53,6 +53,8 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Predict(args) => cmd::predict::run(&args, &talk),
         Command::Evaluate(args) => cmd::evaluate::run(&args, &talk),
         Command::Impute(args) => cmd::impute::run(&args, &talk),
+        Command::Inspect(args) => cmd::inspect::run(&args),
+        Command::Profile(args) => cmd::profile::run(&args, &talk),
         Command::Bounds(args) => cmd::bounds::run(&args, &talk),
         Command::Corrupt(args) => cmd::corrupt::run(&args, &talk),
         Command::Stream(args) => cmd::stream::run(&args, &talk),

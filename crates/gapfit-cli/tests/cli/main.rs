@@ -8,9 +8,11 @@ mod corrupt;
 mod fit;
 mod folding;
 mod impute;
+mod inspect;
 mod model;
 mod output;
 mod predict;
+mod profile;
 mod stream;
 mod usage;
 

@@ -127,6 +127,14 @@ impl Model {
         self.seen[feature]
     }
 
+    /// The unit of a feature in which the model sees it: its standard deviation or range, or 1.
+    ///
+    /// # Panics
+    /// When there is no such feature.
+    pub fn unit(&self, feature: usize) -> f64 {
+        self.prepared.columns[feature].scale
+    }
+
     /// Whether a feature was observed in training at all; if not it plays no part.
     pub fn was_observed(&self, feature: usize) -> bool {
         self.prepared.entry_of.get(feature).is_some_and(|&e| e > 0)
