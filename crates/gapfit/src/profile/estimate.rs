@@ -22,8 +22,11 @@ const SOLVES: f64 = 720.0;
 /// Newton steps of a solve, and products with the rows per step where nothing is formed.
 const STEPS: f64 = 10.0;
 const PRODUCTS: f64 = 60.0;
-/// Multiply-adds per second.
+/// Multiply-adds per second, in sums over rows and in factorisations.
 const SPEED: f64 = 2e9;
+const FACTOR_SPEED: f64 = 1e10;
+/// Seconds that a solve takes however small it is.
+const OVERHEAD: f64 = 5e-4;
 
 impl Profile {
     /// What a fit to this table will take, its columns being the features.
@@ -36,20 +39,18 @@ impl Profile {
         let table = n * d;
         let (numbers, solving) = if unknowns <= DENSE {
             let forming = masks * ((1.0 + holes) * d).powi(2) / 8.0;
-            let matrices = 10.0 * unknowns * unknowns;
-            (
-                matrices,
-                SOLVES * STEPS * unknowns.powi(3) / 6.0 + PASSES * 4.0 * forming,
-            )
+            let factoring = SOLVES * STEPS * unknowns.powi(3) / 6.0;
+            let seconds = factoring / FACTOR_SPEED + PASSES * 4.0 * forming / SPEED;
+            (10.0 * unknowns * unknowns, seconds)
         } else {
             let products = 2.0 * n * d * (1.0 + holes);
-            (5.0 * table, SOLVES * STEPS * PRODUCTS * products)
+            (5.0 * table, SOLVES * STEPS * PRODUCTS * products / SPEED)
         };
         let summing = PASSES * n * d * d / 2.0;
         Estimate {
             unknowns,
             bytes: 8.0 * (table + 6.0 * sums + numbers),
-            seconds: (summing + solving) / SPEED,
+            seconds: SOLVES * OVERHEAD + summing / SPEED + solving,
         }
     }
 }
