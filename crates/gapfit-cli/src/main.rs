@@ -7,6 +7,7 @@ mod args;
 mod caution;
 mod choice;
 mod cmd;
+mod csv_cell;
 mod folding;
 mod growing;
 mod input;
@@ -51,6 +52,9 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Fit(args) => cmd::fit::run(&args, &talk),
         Command::Predict(args) => cmd::predict::run(&args, &talk),
         Command::Evaluate(args) => cmd::evaluate::run(&args, &talk),
+        Command::Impute(args) => cmd::impute::run(&args, &talk),
+        Command::Inspect(args) => cmd::inspect::run(&args),
+        Command::Profile(args) => cmd::profile::run(&args, &talk),
         Command::Bounds(args) => cmd::bounds::run(&args, &talk),
         Command::Corrupt(args) => cmd::corrupt::run(&args, &talk),
         Command::Stream(args) => cmd::stream::run(&args, &talk),

@@ -7,8 +7,12 @@ mod compare;
 mod corrupt;
 mod fit;
 mod folding;
+mod impute;
+mod inspect;
 mod model;
 mod output;
+mod predict;
+mod profile;
 mod stream;
 mod usage;
 

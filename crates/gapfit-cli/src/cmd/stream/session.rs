@@ -11,6 +11,7 @@ use super::checkpoint::Progress;
 use super::columns::Columns;
 use super::label::Targets;
 use super::score::{Line, RegretLine};
+use crate::csv_cell::quoted;
 use crate::growing::Growing;
 use crate::interrupt;
 use crate::text_table::short;
@@ -244,14 +245,5 @@ fn class_score(loss: Loss, prediction: f64) -> f64 {
     match loss {
         Loss::Logistic => 1.0 / (1.0 + (-prediction).exp()),
         _ => prediction,
-    }
-}
-
-/// A text as a cell of CSV.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
     }
 }
