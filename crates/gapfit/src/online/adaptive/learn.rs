@@ -384,7 +384,7 @@ mod tests {
     /// docs/math.md 13.9: no entry can lose more than its stake.
     #[test]
     fn an_adversary_wins_no_more_than_the_stakes_of_coin() {
-        let cell = |i: usize| ((i * 7919 % 1009) as f64 / 504.5 - 1.0, i % 3 > 0);
+        let cell = |i: usize| ((i * 7919 % 1009) as f64 / 504.5 - 1.0, !i.is_multiple_of(3));
         let cells = (0..4000).map(cell);
         let cells: Vec<f64> = cells
             .map(|(x, is_there)| if is_there { x } else { f64::NAN })
