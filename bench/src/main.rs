@@ -1,4 +1,4 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `hindsight`), how good (`paper`, `auto`,
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `hindsight`), how good (`paper`, `auto`,
 //! `bayes`, `digits`), how hard a stream can be (`adversary`), and how the paper's own solvers compare (`sdp`, behind
 //! the feature of that name).
 //!
@@ -21,6 +21,7 @@ mod score;
 #[cfg(feature = "sdp")]
 mod sdp;
 mod speed;
+mod stream;
 mod synthetic;
 
 use anyhow::Result;
@@ -46,6 +47,7 @@ enum Command {
     Bayes(bayes::Args),
     Digits(digits::Args),
     Online(online::Args),
+    Stream(stream::Args),
     Adversary(adversary::Args),
     Hindsight(hindsight::Args),
     #[cfg(feature = "sdp")]
@@ -62,6 +64,7 @@ fn main() -> Result<()> {
         Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
         Command::Digits(of) => report::print(&digits::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
+        Command::Stream(of) => report::print(&stream::run(&of)?, args.json),
         Command::Adversary(of) => report::print(&adversary::run(&of)?, args.json),
         Command::Hindsight(of) => report::print(&hindsight::run(&of)?, args.json),
         #[cfg(feature = "sdp")]

@@ -13,7 +13,7 @@ use crate::sample::median;
 use anyhow::{Context, Result};
 use gapfit::data::Dataset;
 use gapfit::loss::Loss;
-use gapfit::online::{Learn, MaskFeatures, MirrorDescent, Step};
+use gapfit::online::{Adaptive, AdaptiveRule, Auto, Learn, MaskFeatures, MirrorDescent, Step};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,41 +31,85 @@ const PASSES: usize = 25;
 /// Two learners that are alike.
 #[derive(Clone, Copy, Debug)]
 struct Duel {
-    steps: &'static str,
+    ours: Ours,
     /// Where Vowpal Wabbit's rows come from.
     source: &'static str,
-    /// Our step; absent until the library has one like theirs.
-    step: Option<Step>,
     /// The task of the peers.
     task: &'static str,
-    /// How many times faster we want to be.
-    bar: f64,
+    /// How many times faster we want to be, if at all.
+    bar: Option<f64>,
 }
 
-const DUELS: [Duel; 4] = [
-    constant("cache", "vw_sgd"),
-    constant("memory", "vw_sgd_memory"),
-    adaptive("cache", "vw_adaptive"),
-    adaptive("memory", "vw_adaptive_memory"),
+/// Our side of a duel.
+#[derive(Clone, Copy, Debug)]
+enum Ours {
+    Constant,
+    Adaptive(AdaptiveRule),
+    Auto,
+}
+
+const COIN: Ours = Ours::Adaptive(AdaptiveRule::Coin);
+const ADAGRAD: Ours = Ours::Adaptive(AdaptiveRule::AdaGrad);
+
+const DUELS: [Duel; 7] = [
+    duel(Ours::Constant, "cache", "vw_sgd", Some(10.0)),
+    duel(Ours::Constant, "memory", "vw_sgd_memory", Some(10.0)),
+    duel(COIN, "cache", "vw_adaptive", Some(5.0)),
+    duel(COIN, "memory", "vw_adaptive_memory", Some(5.0)),
+    duel(ADAGRAD, "cache", "vw_adaptive", Some(5.0)),
+    duel(ADAGRAD, "memory", "vw_adaptive_memory", Some(5.0)),
+    duel(Ours::Auto, "memory", "vw_adaptive_memory", None),
 ];
 
-const fn constant(source: &'static str, task: &'static str) -> Duel {
+const fn duel(ours: Ours, source: &'static str, task: &'static str, bar: Option<f64>) -> Duel {
     Duel {
-        steps: "constant",
+        ours,
         source,
-        step: Some(Step::Constant { eta: 0.01 }),
         task,
-        bar: 10.0,
+        bar,
     }
 }
 
-const fn adaptive(source: &'static str, task: &'static str) -> Duel {
-    Duel {
-        steps: "adaptive",
-        source,
-        step: None,
-        task,
-        bar: 5.0,
+impl Ours {
+    fn name(self) -> String {
+        match self {
+            Self::Constant => "constant".to_owned(),
+            Self::Adaptive(rule) => rule.to_string(),
+            Self::Auto => "auto".to_owned(),
+        }
+    }
+
+    /// Learns from all rows, [`PASSES`] times over; auto, which adds a constant itself and is much slower,
+    /// once.
+    fn learn(self, rows: &Dataset) -> Result<Timed> {
+        let loss = Loss::Logistic;
+        let d = rows.n_features();
+        match self {
+            Self::Constant => {
+                let settings = MirrorDescent {
+                    psi: MaskFeatures::Affine,
+                    loss,
+                    step: Step::Constant { eta: 0.01 },
+                    ..MirrorDescent::default()
+                };
+                learn(settings.start(d)?, rows, PASSES)
+            }
+            Self::Adaptive(rule) => {
+                let settings = Adaptive {
+                    rule,
+                    loss,
+                    ..Adaptive::default()
+                };
+                learn(settings.start(d)?, rows, PASSES)
+            }
+            Self::Auto => {
+                let settings = Auto {
+                    loss,
+                    ..Auto::default()
+                };
+                learn(settings.start(d)?, rows, 1)
+            }
+        }
     }
 }
 
@@ -79,11 +123,11 @@ pub(super) struct Standings {
 
 #[derive(Debug, Serialize)]
 struct Standing {
-    steps: &'static str,
+    steps: String,
     source: &'static str,
-    ours: Option<Side>,
+    ours: Side,
     theirs: Side,
-    bar: f64,
+    bar: Option<f64>,
 }
 
 /// One side of a duel.
@@ -105,16 +149,14 @@ pub(super) fn measure(python: &Path, repeats: u32) -> Result<Standings> {
     for round in 0..=repeats {
         eprintln!("round {round} of {repeats}: Vowpal Wabbit");
         for (duel, (ours, theirs)) in &mut duels {
-            if let Some(step) = duel.step {
-                ours.note(round, learn(&rows, step)?)?;
-            }
+            ours.note(round, duel.ours.learn(&rows)?)?;
             theirs.note(round, peers.run(duel.task)?)?;
         }
     }
     let standing = |(duel, (ours, theirs)): (Duel, (Side, Side))| Standing {
-        steps: duel.steps,
+        steps: duel.ours.name(),
         source: duel.source,
-        ours: duel.step.map(|_| ours),
+        ours,
         theirs,
         bar: duel.bar,
     };
@@ -135,23 +177,16 @@ fn start(python: &Path, rows: &Dataset) -> Result<Peers> {
         .context("Vowpal Wabbit: expected Python with the peers; --no-peers does without")
 }
 
-/// Learns from all rows, [`PASSES`] times over.
-fn learn(rows: &Dataset, step: Step) -> Result<Timed> {
-    let settings = MirrorDescent {
-        psi: MaskFeatures::Affine,
-        loss: Loss::Logistic,
-        step,
-        ..MirrorDescent::default()
-    };
-    let mut learner = settings.start(rows.n_features())?;
+/// Learns from all rows, this many times over.
+fn learn(mut learner: impl Learn, rows: &Dataset, passes: usize) -> Result<Timed> {
     let mut loss = 0.0;
     let start = Instant::now();
-    for _ in 0..PASSES {
+    for _ in 0..passes {
         for (row, &class) in rows.features().rows().zip(rows.target()) {
             loss += learner.learn(row, class, 1.0)?.loss;
         }
     }
-    let n_rows = (PASSES * rows.n_rows()) as f64;
+    let n_rows = (passes * rows.n_rows()) as f64;
     Ok(Timed {
         seconds: start.elapsed().as_secs_f64(),
         rmse: None,
@@ -187,21 +222,17 @@ impl Side {
 
 impl Standing {
     fn cells(&self) -> [String; 7] {
-        let ratio = self
-            .ours
-            .as_ref()
-            .map(|ours| ours.median() / self.theirs.median());
-        let loss = |side: Option<&Side>| side.and_then(|side| side.loss);
-        let losses = [loss(self.ours.as_ref()), loss(Some(&self.theirs))];
+        let ratio = self.ours.median() / self.theirs.median();
+        let losses = [self.ours.loss, self.theirs.loss];
         let [ours, theirs] = losses.map(|loss| or_dash(loss, |loss| format!("{loss:.5}")));
         [
             format!("{}, VW from {}", self.steps, self.source),
-            or_dash(self.ours.as_ref(), Side::text),
+            self.ours.text(),
             self.theirs.text(),
-            or_dash(ratio, |ratio| format!("{ratio:.1}")),
-            format!("at least {} x faster", self.bar),
-            or_dash(ratio, |ratio| {
-                if ratio >= self.bar { "yes" } else { "NO" }.to_owned()
+            format!("{ratio:.1}"),
+            or_dash(self.bar, |bar| format!("at least {bar} x faster")),
+            or_dash(self.bar, |bar| {
+                if ratio >= bar { "yes" } else { "NO" }.to_owned()
             }),
             format!("{ours}, {theirs}"),
         ]
