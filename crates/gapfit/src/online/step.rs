@@ -14,9 +14,9 @@ const LARGEST: f64 = 1e100;
 /// | `Constant` | eta | `R²/(2 eta) + eta G²T/2` |
 /// | `Horizon` | R/(G√T) | `R G √T` (the paper proves `3 R G √T`) |
 /// | `Anytime` | R/(G√t) | `3 R G √T` at every T, on the ball of radius R |
-/// | `Relative` | rate/(c m_t) | that of `Constant`, once m_t has settled |
+/// | `Relative` | `rate/(c m_t)` | that of `Constant`, once `m_t` has settled |
 ///
-/// `Relative` is free of units: c is the largest curvature of the loss (1 where it has none) and m_t the
+/// `Relative` is free of units: c is the largest curvature of the loss (1 where it has none) and `m_t` the
 /// mean of `‖x ψ(z)ᵀ‖²` so far, so that a step with rate 1 goes about as far as the loss on its own row
 /// can bear.
 ///

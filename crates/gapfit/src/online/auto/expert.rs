@@ -45,6 +45,8 @@ pub(super) struct Expert {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+// there are few of them, and each holds a matrix that dwarfs the difference
+#[allow(clippy::large_enum_variant)]
 pub(super) enum Learner {
     Descent(OnlineLearner),
     Adaptive(AdaptiveLearner),
