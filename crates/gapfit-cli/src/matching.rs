@@ -1,11 +1,10 @@
 //! Which column of a table is which feature of a model.
 
 use std::collections::HashMap;
-use std::io::Read;
 
 use anyhow::{Result, bail};
 use gapfit::Model;
-use gapfit_io::csv::Reader;
+use gapfit_io::Reader;
 
 use crate::talk::Talk;
 
@@ -27,13 +26,19 @@ impl<'a> From<&'a Model> for Known<'a> {
 
 /// Leaves out the columns of `reader` that are neither features nor in `others`, and says which
 /// are unknown and which features the table does not have. The target of the model is known.
-pub(crate) fn keep_features<R: Read>(
-    reader: &mut Reader<R>,
+pub(crate) fn keep_features(
+    reader: &mut Reader,
     known: Known<'_>,
     others: &[&str],
     talk: &Talk,
 ) -> Result<()> {
     let features = known.features;
+    reader.reveal(
+        features
+            .iter()
+            .map(String::as_str)
+            .chain(others.iter().copied()),
+    );
     let is_feature = |name: &str| features.iter().any(|feature| feature == name);
     let names: Vec<&str> = reader.columns().iter().map(|c| c.name.as_str()).collect();
     let is_known = |name: &str| is_feature(name) || name == known.target;

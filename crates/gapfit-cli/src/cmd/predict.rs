@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use gapfit::data::MaskedMatrix;
 use gapfit::{Method, Model};
-use gapfit_io::{Error, Source};
+use gapfit_io::{Reading, Source};
 
 use crate::any_model::AnyModel;
 use crate::args::{Dialect, Usage};
@@ -50,6 +50,10 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     matching::keep_features(&mut reader, known, &[], talk)?;
     let names = reader.columns().iter().map(|c| c.name.as_str());
     let places = matching::places(known.features, names);
+    places
+        .iter()
+        .flatten()
+        .for_each(|&j| reader.read_as(j, Reading::Number));
     let mut unseen = model.batch().map(Unseen::new);
     output.write(|out| {
         let mut n_rows = 0;
@@ -57,7 +61,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
             let mut chunk = MaskedMatrix::new(places.len());
             while chunk.n_rows() < CHUNK {
                 let Some(row) = reader.next_row()? else { break };
-                chunk.push_row(places.iter().map(|place| place.and_then(|j| row.cells[j])))?;
+                chunk.push_row(places.iter().map(|place| place.and_then(|j| row.number(j))))?;
             }
             if chunk.n_rows() == 0 {
                 break;
@@ -72,8 +76,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
             model.write(&chunk, out)?;
         }
         if n_rows == 0 {
-            let file = reader.file().to_owned();
-            return Err(Error::HeaderOnly { file }.into());
+            return Err(reader.no_rows().into());
         }
         Ok(())
     })?;
