@@ -64,7 +64,9 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let text = source.read_all()?;
     let options = args.dialect.options();
     let mut reader = csv::Reader::new(&text[..], &source.name(), &options)?;
-    matching::keep_features(&mut reader, (&model).into(), &[], talk)?;
+    let names: Vec<&str> = reader.columns().iter().map(|c| c.name.as_str()).collect();
+    matching::check_features(reader.file(), &names, (&model).into(), &[], talk)?;
+    reader.retain(|name| model.feature_names().iter().any(|feature| feature == name));
     let table = Table::read(&mut reader)?;
     let names = table.columns().iter().map(|c| c.name.as_str());
     let places = matching::places(model.feature_names(), names);

@@ -188,7 +188,7 @@ impl Args {
 
     fn read(&self, talk: &Talk) -> Result<Supervised> {
         let mut reader = input::open(&self.file, &self.dialect.options(), talk)?;
-        reader.ignore(&self.ignore)?;
+        reader.ignore(&self.ignore, "ignored")?;
         let roles = Roles {
             target: self.target.clone(),
             weight: self.weight.clone(),

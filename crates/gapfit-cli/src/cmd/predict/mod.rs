@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use gapfit::data::MaskedMatrix;
-use gapfit_io::{Error, Source};
+use gapfit_io::{Reading, Source};
 
 use crate::any_model::AnyModel;
 use crate::args::{Dialect, Usage};
@@ -92,6 +92,10 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     matching::keep_features(&mut reader, known, &[], talk)?;
     let names = reader.columns().iter().map(|c| c.name.as_str());
     let places = matching::places(known.features, names);
+    places
+        .iter()
+        .flatten()
+        .for_each(|&j| reader.read_as(j, Reading::Number));
     let n_chunk = CHUNK.min(1 + CELLS / places.len());
     output.write(|out| {
         let mut n_rows = 0;
@@ -99,7 +103,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
             let mut chunk = MaskedMatrix::new(places.len());
             while chunk.n_rows() < n_chunk {
                 let Some(row) = reader.next_row()? else { break };
-                chunk.push_row(places.iter().map(|place| place.and_then(|j| row.cells[j])))?;
+                chunk.push_row(places.iter().map(|place| place.and_then(|j| row.number(j))))?;
             }
             if chunk.n_rows() == 0 {
                 break;
@@ -114,8 +118,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
             answer.write(&chunk, out)?;
         }
         if n_rows == 0 {
-            let file = reader.file().to_owned();
-            return Err(Error::HeaderOnly { file }.into());
+            return Err(reader.no_rows().into());
         }
         Ok(())
     })?;

@@ -48,7 +48,7 @@ pub(crate) struct Args {
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    reader.ignore(&args.ignore)?;
+    reader.ignore(&args.ignore, "ignored")?;
     let target = match &args.target {
         Some(name) => Some(reader.position(name, "target")?),
         None => None,
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         let file = reader.file().to_owned();
         return Err(Error::NoFeatures { file }.into());
     }
-    let table = Table::read(&mut reader)?;
+    let table = Table::read_any(&mut reader)?;
     let names = features.iter().flatten();
     let names: Vec<String> = names.map(|&j| table.columns()[j].name.clone()).collect();
     let cells = table.cells().select_columns(&features);

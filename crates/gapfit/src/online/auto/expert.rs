@@ -45,10 +45,6 @@ pub(super) struct Expert {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-#[allow(
-    clippy::large_enum_variant,
-    reason = "a mixture has a handful of them, for as long as it lives"
-)]
 pub(super) enum Learner {
     Descent(Box<OnlineLearner>),
     Adaptive(Box<AdaptiveLearner>),
