@@ -94,7 +94,8 @@ fn entropy(a: f64) -> f64 {
 }
 
 /// The share `σ(m)` at the root of `m + margin + curvature (σ(m) - share)`, which grows with m at least
-/// as fast as m itself: Newton's method within a bracket.
+/// as fast as m itself: Newton's method within a bracket, which is halved where steps do not get shorter
+/// (the curve has two nearly straight parts, and plain steps may go back and forth between them).
 fn ascend_logistic(margin: f64, share: f64, curvature: f64) -> f64 {
     let sigmoid = |m: f64| 1.0 / (1.0 + libm::exp(-m));
     let mut low = -margin - curvature * (1.0 - share);
@@ -104,7 +105,8 @@ fn ascend_logistic(margin: f64, share: f64, curvature: f64) -> f64 {
     } else {
         -margin
     };
-    for _ in 0..60 {
+    let mut before = f64::INFINITY;
+    for _ in 0..100 {
         if !(m > low && m < high) {
             m = 0.5 * (low + high);
         }
@@ -117,6 +119,10 @@ fn ascend_logistic(margin: f64, share: f64, curvature: f64) -> f64 {
         }
         let step = excess / (1.0 + curvature * s * (1.0 - s));
         m -= step;
+        if step.abs() > 0.5 * before {
+            m = 0.5 * (low + high);
+        }
+        before = step.abs();
         if step.abs() <= 1e-14 * (1.0 + m.abs()) {
             break;
         }
@@ -178,5 +184,16 @@ mod tests {
                 prop_assert!(near <= height(best) + 1e-9 * (1.0 + height(best).abs()), "{loss}");
             }
         }
+    }
+
+    #[test]
+    fn steps_that_go_back_and_forth_are_noticed() {
+        let (p, y, curvature) = (2.968_487_579_018_789_5, 1.0, 28.52);
+        let dual = Loss::Logistic.derivative(-8.383_247_945_217_26, y);
+        let best = Loss::Logistic.ascend(p, y, dual, curvature);
+        // Where the derivative vanishes: p = ℓ*'(δ) + curvature (δ - dual).
+        let inverse = -libm::log(-best / (1.0 + best));
+        let off = p - inverse - curvature * (best - dual);
+        assert!(off.abs() < 1e-10, "{off:e}");
     }
 }
