@@ -23,6 +23,7 @@ pub(crate) struct Header {
     clipped: u64,
     steepest: f64,
     unit: f64,
+    wild: u64,
     load: f64,
     room: f64,
 }
@@ -88,6 +89,7 @@ impl Saved for AdaptiveLearner {
             clipped: self.pace.clipped,
             steepest: self.pace.steepest,
             unit: self.pace.unit,
+            wild: self.pace.wild,
             load: self.pace.load,
             room: self.pace.room,
         }
@@ -108,6 +110,7 @@ impl Saved for AdaptiveLearner {
         range("load", header.load, 0.0, LARGEST)?;
         range("room", header.room, 0.0, LARGEST)?;
         range("clipped", header.clipped as f64, 0.0, header.rows as f64)?;
+        range("wild", header.wild as f64, 0.0, header.clipped as f64)?;
         let settings = header.settings()?;
         if header.support.is_none() {
             // Before anything of that size is built.
@@ -119,6 +122,7 @@ impl Saved for AdaptiveLearner {
             clipped: header.clipped,
             steepest: header.steepest,
             unit: header.unit,
+            wild: header.wild,
             load: header.load,
             room: header.room,
         };

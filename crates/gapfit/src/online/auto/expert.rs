@@ -47,7 +47,7 @@ pub(super) struct Expert {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Learner {
     Descent(Box<OnlineLearner>),
-    Adaptive(AdaptiveLearner),
+    Adaptive(Box<AdaptiveLearner>),
 }
 
 impl Expert {
@@ -98,7 +98,7 @@ impl Expert {
             experts.push(Self {
                 knows,
                 units,
-                learner: Learner::Adaptive(settings.start(width)?),
+                learner: Learner::Adaptive(Box::new(settings.start(width)?)),
             });
         }
         Ok(experts)

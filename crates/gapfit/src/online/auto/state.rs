@@ -191,7 +191,9 @@ impl OfExpert {
         let units: Units = self.units.parse().map_err(|e: Error| bad_settings(&e))?;
         let learner = match self.learner {
             OfLearner::Online(header) => Learner::Descent(Box::new(Saved::restore(*header, part)?)),
-            OfLearner::Adaptive(header) => Learner::Adaptive(Saved::restore(*header, part)?),
+            OfLearner::Adaptive(header) => {
+                Learner::Adaptive(Box::new(Saved::restore(*header, part)?))
+            }
         };
         let n = match &learner {
             Learner::Descent(learner) => learner.feature_names().len(),
