@@ -16,3 +16,5 @@ mod lazy;
 mod regret;
 mod state;
 mod stream;
+mod streaming;
+mod wild;
