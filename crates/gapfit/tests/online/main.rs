@@ -9,7 +9,9 @@
 #[path = "../container/mod.rs"]
 mod container;
 
+mod adaptive;
 mod argmin;
+mod auto;
 mod baseline;
 mod hostile;
 mod lazy;
