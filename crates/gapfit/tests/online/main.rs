@@ -16,6 +16,7 @@ mod baseline;
 mod hostile;
 mod lazy;
 mod regret;
+mod resume;
 mod state;
 mod stream;
 mod streaming;
