@@ -1,9 +1,10 @@
-//! Our learner and Vowpal Wabbit on the same rows: 64 features, a tenth of the cells missing.
+//! Our learners and Vowpal Wabbit on the same rows: 64 features, a tenth of the cells missing.
 //!
 //! Both learn the same model, weights that are affine in what is missing: ours is given a constant
 //! feature, Vowpal Wabbit has one, and gets the values, an indicator for each hole, and the products of
 //! the two. Our rows are in memory. Its rows come either by its own driver, which reads a binary cache on
-//! a second thread, or from memory as well, parsed before and handed over one by one.
+//! a second thread, or from memory as well, parsed before and handed over one by one. Either way a row is
+//! predicted and learnt in one call.
 
 use super::pace::{ROWS, stream};
 use crate::constant;
@@ -13,7 +14,7 @@ use crate::sample::median;
 use anyhow::{Context, Result};
 use gapfit::data::Dataset;
 use gapfit::loss::Loss;
-use gapfit::online::{Learn, MaskFeatures, MirrorDescent, Step};
+use gapfit::online::{Adaptive, AdaptiveRule, Auto, Learn, MaskFeatures, MirrorDescent, Step};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,44 +29,87 @@ const RATE: f64 = 0.1;
 /// Times that the rows are gone over, as `peers.py` has it.
 const PASSES: usize = 25;
 
-/// Two learners that are alike.
-#[derive(Clone, Copy, Debug)]
-struct Duel {
-    steps: &'static str,
-    /// Where Vowpal Wabbit's rows come from.
-    source: &'static str,
-    /// Our step; absent until the library has one like theirs.
-    step: Option<Step>,
-    /// The task of the peers.
-    task: &'static str,
-    /// How many times faster we want to be.
-    bar: f64,
+/// A learner of ours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ours {
+    Constant,
+    Adaptive(AdaptiveRule),
 }
 
-const DUELS: [Duel; 4] = [
-    constant("cache", "vw_sgd"),
-    constant("memory", "vw_sgd_memory"),
-    adaptive("cache", "vw_adaptive"),
-    adaptive("memory", "vw_adaptive_memory"),
+const OURS: [Ours; 3] = [
+    Ours::Constant,
+    Ours::Adaptive(AdaptiveRule::AdaGrad),
+    Ours::Adaptive(AdaptiveRule::Coin),
 ];
 
-const fn constant(source: &'static str, task: &'static str) -> Duel {
-    Duel {
-        steps: "constant",
-        source,
-        step: Some(Step::Constant { eta: 0.01 }),
+/// A task of the peers.
+#[derive(Clone, Copy, Debug)]
+struct Theirs {
+    task: &'static str,
+    /// Where its rows come from.
+    source: &'static str,
+    /// Whether its steps adapt.
+    adapts: bool,
+}
+
+const THEIRS: [Theirs; 4] = [
+    theirs("vw_sgd", "cache", false),
+    theirs("vw_sgd_memory", "memory", false),
+    theirs("vw_adaptive", "cache", true),
+    theirs("vw_adaptive_memory", "memory", true),
+];
+
+const fn theirs(task: &'static str, source: &'static str, adapts: bool) -> Theirs {
+    Theirs {
         task,
-        bar: 10.0,
+        source,
+        adapts,
     }
 }
 
-const fn adaptive(source: &'static str, task: &'static str) -> Duel {
-    Duel {
-        steps: "adaptive",
-        source,
-        step: None,
-        task,
-        bar: 5.0,
+impl Ours {
+    fn name(self) -> String {
+        match self {
+            Self::Constant => "constant".to_owned(),
+            Self::Adaptive(rule) => rule.to_string(),
+        }
+    }
+
+    /// How many times faster than its counterparts we want to be.
+    fn bar(self) -> f64 {
+        match self {
+            Self::Constant => 10.0,
+            Self::Adaptive(_) => 5.0,
+        }
+    }
+
+    fn is_like(self, theirs: Theirs) -> bool {
+        theirs.adapts != (self == Self::Constant)
+    }
+
+    /// Learns from all rows, [`PASSES`] times over.
+    fn learn(self, rows: &Dataset) -> Result<Timed> {
+        let (psi, loss, d) = (MaskFeatures::Affine, Loss::Logistic, rows.n_features());
+        match self {
+            Self::Constant => {
+                let settings = MirrorDescent {
+                    psi,
+                    loss,
+                    step: Step::Constant { eta: 0.01 },
+                    ..MirrorDescent::default()
+                };
+                pass(&mut settings.start(d)?, rows, PASSES)
+            }
+            Self::Adaptive(rule) => {
+                let settings = Adaptive {
+                    rule,
+                    psi,
+                    loss,
+                    ..Adaptive::default()
+                };
+                pass(&mut settings.start(d)?, rows, PASSES)
+            }
+        }
     }
 }
 
@@ -75,13 +119,15 @@ pub(super) struct Standings {
     peers: BTreeMap<String, String>,
     repeats: u32,
     duels: Vec<Standing>,
+    /// The combination of thirty learners, one pass; it has no counterpart.
+    auto: Side,
 }
 
 #[derive(Debug, Serialize)]
 struct Standing {
-    steps: &'static str,
+    steps: String,
     source: &'static str,
-    ours: Option<Side>,
+    ours: Side,
     theirs: Side,
     bar: f64,
 }
@@ -95,34 +141,46 @@ struct Side {
     loss: Option<f64>,
 }
 
-/// Lets both sides take turns, after one round that does not count.
+/// Lets all take turns, after one round that does not count.
 pub(super) fn measure(python: &Path, repeats: u32) -> Result<Standings> {
-    let rows = stream(WIDTH, RATE)?;
-    let mut peers = start(python, &rows)?;
-    let rows = constant::prepend(&rows)?;
-    let sides = || (Side::default(), Side::default());
-    let mut duels = DUELS.map(|duel| (duel, sides()));
+    let bare = stream(WIDTH, RATE)?;
+    let mut peers = start(python, &bare)?;
+    let rows = constant::prepend(&bare)?;
+    let mut ours = OURS.map(|ours| (ours, Side::default()));
+    let mut theirs = THEIRS.map(|theirs| (theirs, Side::default()));
+    let mut auto = Side::default();
     for round in 0..=repeats {
         eprintln!("round {round} of {repeats}: Vowpal Wabbit");
-        for (duel, (ours, theirs)) in &mut duels {
-            if let Some(step) = duel.step {
-                ours.note(round, learn(&rows, step)?)?;
-            }
-            theirs.note(round, peers.run(duel.task)?)?;
+        for (ours, side) in &mut ours {
+            side.note(round, ours.learn(&rows)?)?;
         }
+        for (theirs, side) in &mut theirs {
+            side.note(round, peers.run(theirs.task)?)?;
+        }
+        auto.note(round, learn_auto(&bare)?)?;
     }
-    let standing = |(duel, (ours, theirs)): (Duel, (Side, Side))| Standing {
-        steps: duel.steps,
-        source: duel.source,
-        ours: duel.step.map(|_| ours),
-        theirs,
-        bar: duel.bar,
-    };
     Ok(Standings {
         peers: peers.versions()?,
         repeats,
-        duels: duels.map(standing).into(),
+        duels: pair(&ours, &theirs),
+        auto,
     })
+}
+
+/// Those that are alike.
+fn pair(ours: &[(Ours, Side)], theirs: &[(Theirs, Side)]) -> Vec<Standing> {
+    let mut duels = Vec::new();
+    for (our, side) in ours {
+        let alike = theirs.iter().filter(|(their, _)| our.is_like(*their));
+        duels.extend(alike.map(|(their, rival)| Standing {
+            steps: our.name(),
+            source: their.source,
+            ours: side.clone(),
+            theirs: rival.clone(),
+            bar: our.bar(),
+        }));
+    }
+    duels
 }
 
 /// Writes the rows and starts the peers on them.
@@ -135,23 +193,25 @@ fn start(python: &Path, rows: &Dataset) -> Result<Peers> {
         .context("Vowpal Wabbit: expected Python with the peers; --no-peers does without")
 }
 
-/// Learns from all rows, [`PASSES`] times over.
-fn learn(rows: &Dataset, step: Step) -> Result<Timed> {
-    let settings = MirrorDescent {
-        psi: MaskFeatures::Affine,
+/// One pass of the combination, which adds the constant itself.
+fn learn_auto(rows: &Dataset) -> Result<Timed> {
+    let settings = Auto {
         loss: Loss::Logistic,
-        step,
-        ..MirrorDescent::default()
+        ..Auto::default()
     };
-    let mut learner = settings.start(rows.n_features())?;
+    pass(&mut settings.start(rows.n_features())?, rows, 1)
+}
+
+/// Learns from all rows, this many times over.
+fn pass(learner: &mut impl Learn, rows: &Dataset, passes: usize) -> Result<Timed> {
     let mut loss = 0.0;
     let start = Instant::now();
-    for _ in 0..PASSES {
+    for _ in 0..passes {
         for (row, &class) in rows.features().rows().zip(rows.target()) {
             loss += learner.learn(row, class, 1.0)?.loss;
         }
     }
-    let n_rows = (PASSES * rows.n_rows()) as f64;
+    let n_rows = (passes * rows.n_rows()) as f64;
     Ok(Timed {
         seconds: start.elapsed().as_secs_f64(),
         rmse: None,
@@ -176,9 +236,17 @@ impl Side {
         median(&self.rows_per_second)
     }
 
+    fn loss_text(&self) -> String {
+        self.loss
+            .map_or("-".to_owned(), |loss| format!("{loss:.5}"))
+    }
+
     /// Median, slowest and fastest, in thousands of rows a second.
     fn text(&self) -> String {
-        let thousands = |x: f64| format!("{:.0}", x / 1e3);
+        let thousands = |x: f64| match x < 1e4 {
+            true => format!("{:.1}", x / 1e3),
+            false => format!("{:.0}", x / 1e3),
+        };
         let ends = [self.rows_per_second.first(), self.rows_per_second.last()];
         let [slowest, fastest] = ends.map(|end| end.copied().map_or(String::new(), thousands));
         format!("{} ({slowest} to {fastest})", thousands(self.median()))
@@ -187,29 +255,17 @@ impl Side {
 
 impl Standing {
     fn cells(&self) -> [String; 7] {
-        let ratio = self
-            .ours
-            .as_ref()
-            .map(|ours| ours.median() / self.theirs.median());
-        let loss = |side: Option<&Side>| side.and_then(|side| side.loss);
-        let losses = [loss(self.ours.as_ref()), loss(Some(&self.theirs))];
-        let [ours, theirs] = losses.map(|loss| or_dash(loss, |loss| format!("{loss:.5}")));
+        let ratio = self.ours.median() / self.theirs.median();
         [
             format!("{}, VW from {}", self.steps, self.source),
-            or_dash(self.ours.as_ref(), Side::text),
+            self.ours.text(),
             self.theirs.text(),
-            or_dash(ratio, |ratio| format!("{ratio:.1}")),
+            format!("{ratio:.1}"),
             format!("at least {} x faster", self.bar),
-            or_dash(ratio, |ratio| {
-                if ratio >= self.bar { "yes" } else { "NO" }.to_owned()
-            }),
-            format!("{ours}, {theirs}"),
+            if ratio >= self.bar { "yes" } else { "NO" }.to_owned(),
+            format!("{}, {}", self.ours.loss_text(), self.theirs.loss_text()),
         ]
     }
-}
-
-fn or_dash<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
-    value.map_or("-".to_owned(), text)
 }
 
 impl Standings {
@@ -226,6 +282,17 @@ impl Standings {
         for duel in &self.duels {
             table.push(duel.cells());
         }
+        let dash = || "-".to_owned();
+        let (speed, loss) = (self.auto.text(), self.auto.loss_text());
+        table.push([
+            "auto, one pass".to_owned(),
+            speed,
+            dash(),
+            dash(),
+            dash(),
+            dash(),
+            loss,
+        ]);
         let version = self.peers.get("vowpalwabbit").map_or("", |version| version);
         format!(
             "Against Vowpal Wabbit {version}: {WIDTH} features and a constant, {} % missing, logistic loss, \
@@ -235,5 +302,27 @@ impl Standings {
             100.0 * RATE,
             self.repeats
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_learner_meets_those_that_are_alike_from_both_sources() {
+        let side = |pace| Side {
+            rows_per_second: vec![pace],
+            loss: None,
+        };
+        let ours = OURS.map(|ours| (ours, side(60.0)));
+        let theirs = THEIRS.map(|theirs| (theirs, side(10.0)));
+        let duels = pair(&ours, &theirs);
+        let met = duels.iter().map(|duel| duel.cells()[5].clone());
+        assert_eq!(duels.len(), 6);
+        assert_eq!(
+            met.collect::<Vec<_>>(),
+            ["NO", "NO", "yes", "yes", "yes", "yes"]
+        );
     }
 }
