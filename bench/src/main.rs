@@ -1,14 +1,17 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`), how good (`paper`, `auto`, `bayes`,
-//! `digits`), and how the paper's own solvers compare (`sdp`, behind the feature of that name).
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `hindsight`), how good (`paper`, `auto`,
+//! `bayes`, `digits`), how hard a stream can be (`adversary`), and how the paper's own solvers compare (`sdp`, behind
+//! the feature of that name).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
+mod adversary;
 mod auto;
 mod bayes;
 mod constant;
 mod digits;
 mod file;
 mod gap;
+mod hindsight;
 mod online;
 mod paper;
 mod peer;
@@ -18,6 +21,7 @@ mod score;
 #[cfg(feature = "sdp")]
 mod sdp;
 mod speed;
+mod stream;
 mod synthetic;
 
 use anyhow::Result;
@@ -43,6 +47,9 @@ enum Command {
     Bayes(bayes::Args),
     Digits(digits::Args),
     Online(online::Args),
+    Stream(stream::Args),
+    Adversary(adversary::Args),
+    Hindsight(hindsight::Args),
     #[cfg(feature = "sdp")]
     Sdp(sdp::Args),
 }
@@ -57,6 +64,9 @@ fn main() -> Result<()> {
         Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
         Command::Digits(of) => report::print(&digits::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
+        Command::Stream(of) => report::print(&stream::run(&of)?, args.json),
+        Command::Adversary(of) => report::print(&adversary::run(&of)?, args.json),
+        Command::Hindsight(of) => report::print(&hindsight::run(&of)?, args.json),
         #[cfg(feature = "sdp")]
         Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),
     }

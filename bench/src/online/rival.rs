@@ -1,10 +1,9 @@
-//! Our learners and Vowpal Wabbit on the same rows: 64 features, a tenth of the cells missing.
+//! Our learner and Vowpal Wabbit on the same rows: 64 features, a tenth of the cells missing.
 //!
 //! Both learn the same model, weights that are affine in what is missing: ours is given a constant
 //! feature, Vowpal Wabbit has one, and gets the values, an indicator for each hole, and the products of
 //! the two. Our rows are in memory. Its rows come either by its own driver, which reads a binary cache on
-//! a second thread, or from memory as well, parsed before and handed over one by one. Either way a row is
-//! predicted and learnt in one call.
+//! a second thread, or from memory as well, parsed before and handed over one by one.
 
 use super::pace::{ROWS, stream};
 use crate::constant;
@@ -29,41 +28,45 @@ const RATE: f64 = 0.1;
 /// Times that the rows are gone over, as `peers.py` has it.
 const PASSES: usize = 25;
 
-/// A learner of ours.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Two learners that are alike.
+#[derive(Clone, Copy, Debug)]
+struct Duel {
+    ours: Ours,
+    /// Where Vowpal Wabbit's rows come from.
+    source: &'static str,
+    /// The task of the peers.
+    task: &'static str,
+    /// How many times faster we want to be, if at all.
+    bar: Option<f64>,
+}
+
+/// Our side of a duel.
+#[derive(Clone, Copy, Debug)]
 enum Ours {
     Constant,
     Adaptive(AdaptiveRule),
+    Auto,
 }
 
-const OURS: [Ours; 3] = [
-    Ours::Constant,
-    Ours::Adaptive(AdaptiveRule::AdaGrad),
-    Ours::Adaptive(AdaptiveRule::Coin),
+const COIN: Ours = Ours::Adaptive(AdaptiveRule::Coin);
+const ADAGRAD: Ours = Ours::Adaptive(AdaptiveRule::AdaGrad);
+
+const DUELS: [Duel; 7] = [
+    duel(Ours::Constant, "cache", "vw_sgd", Some(10.0)),
+    duel(Ours::Constant, "memory", "vw_sgd_memory", Some(10.0)),
+    duel(COIN, "cache", "vw_adaptive", Some(5.0)),
+    duel(COIN, "memory", "vw_adaptive_memory", Some(5.0)),
+    duel(ADAGRAD, "cache", "vw_adaptive", Some(5.0)),
+    duel(ADAGRAD, "memory", "vw_adaptive_memory", Some(5.0)),
+    duel(Ours::Auto, "memory", "vw_adaptive_memory", None),
 ];
 
-/// A task of the peers.
-#[derive(Clone, Copy, Debug)]
-struct Theirs {
-    task: &'static str,
-    /// Where its rows come from.
-    source: &'static str,
-    /// Whether its steps adapt.
-    adapts: bool,
-}
-
-const THEIRS: [Theirs; 4] = [
-    theirs("vw_sgd", "cache", false),
-    theirs("vw_sgd_memory", "memory", false),
-    theirs("vw_adaptive", "cache", true),
-    theirs("vw_adaptive_memory", "memory", true),
-];
-
-const fn theirs(task: &'static str, source: &'static str, adapts: bool) -> Theirs {
-    Theirs {
-        task,
+const fn duel(ours: Ours, source: &'static str, task: &'static str, bar: Option<f64>) -> Duel {
+    Duel {
+        ours,
         source,
-        adapts,
+        task,
+        bar,
     }
 }
 
@@ -72,42 +75,39 @@ impl Ours {
         match self {
             Self::Constant => "constant".to_owned(),
             Self::Adaptive(rule) => rule.to_string(),
+            Self::Auto => "auto".to_owned(),
         }
     }
 
-    /// How many times faster than its counterparts we want to be.
-    fn bar(self) -> f64 {
-        match self {
-            Self::Constant => 10.0,
-            Self::Adaptive(_) => 5.0,
-        }
-    }
-
-    fn is_like(self, theirs: Theirs) -> bool {
-        theirs.adapts != (self == Self::Constant)
-    }
-
-    /// Learns from all rows, [`PASSES`] times over.
+    /// Learns from all rows, [`PASSES`] times over; auto, which adds a constant itself and is much slower,
+    /// once.
     fn learn(self, rows: &Dataset) -> Result<Timed> {
-        let (psi, loss, d) = (MaskFeatures::Affine, Loss::Logistic, rows.n_features());
+        let loss = Loss::Logistic;
+        let d = rows.n_features();
         match self {
             Self::Constant => {
                 let settings = MirrorDescent {
-                    psi,
+                    psi: MaskFeatures::Affine,
                     loss,
                     step: Step::Constant { eta: 0.01 },
                     ..MirrorDescent::default()
                 };
-                pass(&mut settings.start(d)?, rows, PASSES)
+                learn(settings.start(d)?, rows, PASSES)
             }
             Self::Adaptive(rule) => {
                 let settings = Adaptive {
                     rule,
-                    psi,
                     loss,
                     ..Adaptive::default()
                 };
-                pass(&mut settings.start(d)?, rows, PASSES)
+                learn(settings.start(d)?, rows, PASSES)
+            }
+            Self::Auto => {
+                let settings = Auto {
+                    loss,
+                    ..Auto::default()
+                };
+                learn(settings.start(d)?, rows, 1)
             }
         }
     }
@@ -119,8 +119,6 @@ pub(super) struct Standings {
     peers: BTreeMap<String, String>,
     repeats: u32,
     duels: Vec<Standing>,
-    /// The combination of thirty learners, one pass; it has no counterpart.
-    auto: Side,
 }
 
 #[derive(Debug, Serialize)]
@@ -129,7 +127,7 @@ struct Standing {
     source: &'static str,
     ours: Side,
     theirs: Side,
-    bar: f64,
+    bar: Option<f64>,
 }
 
 /// One side of a duel.
@@ -141,46 +139,32 @@ struct Side {
     loss: Option<f64>,
 }
 
-/// Lets all take turns, after one round that does not count.
+/// Lets both sides take turns, after one round that does not count.
 pub(super) fn measure(python: &Path, repeats: u32) -> Result<Standings> {
-    let bare = stream(WIDTH, RATE)?;
-    let mut peers = start(python, &bare)?;
-    let rows = constant::prepend(&bare)?;
-    let mut ours = OURS.map(|ours| (ours, Side::default()));
-    let mut theirs = THEIRS.map(|theirs| (theirs, Side::default()));
-    let mut auto = Side::default();
+    let rows = stream(WIDTH, RATE)?;
+    let mut peers = start(python, &rows)?;
+    let rows = constant::prepend(&rows)?;
+    let sides = || (Side::default(), Side::default());
+    let mut duels = DUELS.map(|duel| (duel, sides()));
     for round in 0..=repeats {
         eprintln!("round {round} of {repeats}: Vowpal Wabbit");
-        for (ours, side) in &mut ours {
-            side.note(round, ours.learn(&rows)?)?;
+        for (duel, (ours, theirs)) in &mut duels {
+            ours.note(round, duel.ours.learn(&rows)?)?;
+            theirs.note(round, peers.run(duel.task)?)?;
         }
-        for (theirs, side) in &mut theirs {
-            side.note(round, peers.run(theirs.task)?)?;
-        }
-        auto.note(round, learn_auto(&bare)?)?;
     }
+    let standing = |(duel, (ours, theirs)): (Duel, (Side, Side))| Standing {
+        steps: duel.ours.name(),
+        source: duel.source,
+        ours,
+        theirs,
+        bar: duel.bar,
+    };
     Ok(Standings {
         peers: peers.versions()?,
         repeats,
-        duels: pair(&ours, &theirs),
-        auto,
+        duels: duels.map(standing).into(),
     })
-}
-
-/// Those that are alike.
-fn pair(ours: &[(Ours, Side)], theirs: &[(Theirs, Side)]) -> Vec<Standing> {
-    let mut duels = Vec::new();
-    for (our, side) in ours {
-        let alike = theirs.iter().filter(|(their, _)| our.is_like(*their));
-        duels.extend(alike.map(|(their, rival)| Standing {
-            steps: our.name(),
-            source: their.source,
-            ours: side.clone(),
-            theirs: rival.clone(),
-            bar: our.bar(),
-        }));
-    }
-    duels
 }
 
 /// Writes the rows and starts the peers on them.
@@ -193,17 +177,8 @@ fn start(python: &Path, rows: &Dataset) -> Result<Peers> {
         .context("Vowpal Wabbit: expected Python with the peers; --no-peers does without")
 }
 
-/// One pass of the combination, which adds the constant itself.
-fn learn_auto(rows: &Dataset) -> Result<Timed> {
-    let settings = Auto {
-        loss: Loss::Logistic,
-        ..Auto::default()
-    };
-    pass(&mut settings.start(rows.n_features())?, rows, 1)
-}
-
 /// Learns from all rows, this many times over.
-fn pass(learner: &mut impl Learn, rows: &Dataset, passes: usize) -> Result<Timed> {
+fn learn(mut learner: impl Learn, rows: &Dataset, passes: usize) -> Result<Timed> {
     let mut loss = 0.0;
     let start = Instant::now();
     for _ in 0..passes {
@@ -236,17 +211,9 @@ impl Side {
         median(&self.rows_per_second)
     }
 
-    fn loss_text(&self) -> String {
-        self.loss
-            .map_or("-".to_owned(), |loss| format!("{loss:.5}"))
-    }
-
     /// Median, slowest and fastest, in thousands of rows a second.
     fn text(&self) -> String {
-        let thousands = |x: f64| match x < 1e4 {
-            true => format!("{:.1}", x / 1e3),
-            false => format!("{:.0}", x / 1e3),
-        };
+        let thousands = |x: f64| format!("{:.0}", x / 1e3);
         let ends = [self.rows_per_second.first(), self.rows_per_second.last()];
         let [slowest, fastest] = ends.map(|end| end.copied().map_or(String::new(), thousands));
         format!("{} ({slowest} to {fastest})", thousands(self.median()))
@@ -256,16 +223,24 @@ impl Side {
 impl Standing {
     fn cells(&self) -> [String; 7] {
         let ratio = self.ours.median() / self.theirs.median();
+        let losses = [self.ours.loss, self.theirs.loss];
+        let [ours, theirs] = losses.map(|loss| or_dash(loss, |loss| format!("{loss:.5}")));
         [
             format!("{}, VW from {}", self.steps, self.source),
             self.ours.text(),
             self.theirs.text(),
             format!("{ratio:.1}"),
-            format!("at least {} x faster", self.bar),
-            if ratio >= self.bar { "yes" } else { "NO" }.to_owned(),
-            format!("{}, {}", self.ours.loss_text(), self.theirs.loss_text()),
+            or_dash(self.bar, |bar| format!("at least {bar} x faster")),
+            or_dash(self.bar, |bar| {
+                if ratio >= bar { "yes" } else { "NO" }.to_owned()
+            }),
+            format!("{ours}, {theirs}"),
         ]
     }
+}
+
+fn or_dash<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
+    value.map_or("-".to_owned(), text)
 }
 
 impl Standings {
@@ -282,17 +257,6 @@ impl Standings {
         for duel in &self.duels {
             table.push(duel.cells());
         }
-        let dash = || "-".to_owned();
-        let (speed, loss) = (self.auto.text(), self.auto.loss_text());
-        table.push([
-            "auto, one pass".to_owned(),
-            speed,
-            dash(),
-            dash(),
-            dash(),
-            dash(),
-            loss,
-        ]);
         let version = self.peers.get("vowpalwabbit").map_or("", |version| version);
         format!(
             "Against Vowpal Wabbit {version}: {WIDTH} features and a constant, {} % missing, logistic loss, \
@@ -302,27 +266,5 @@ impl Standings {
             100.0 * RATE,
             self.repeats
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_learner_meets_those_that_are_alike_from_both_sources() {
-        let side = |pace| Side {
-            rows_per_second: vec![pace],
-            loss: None,
-        };
-        let ours = OURS.map(|ours| (ours, side(60.0)));
-        let theirs = THEIRS.map(|theirs| (theirs, side(10.0)));
-        let duels = pair(&ours, &theirs);
-        let met = duels.iter().map(|duel| duel.cells()[5].clone());
-        assert_eq!(duels.len(), 6);
-        assert_eq!(
-            met.collect::<Vec<_>>(),
-            ["NO", "NO", "yes", "yes", "yes", "yes"]
-        );
     }
 }

@@ -39,8 +39,12 @@ pub(crate) enum Command {
     Fit(cmd::fit::Args),
     Predict(cmd::predict::Args),
     Evaluate(cmd::evaluate::Args),
+    Impute(cmd::impute::Args),
+    Inspect(cmd::inspect::Args),
+    Profile(cmd::profile::Args),
     Bounds(cmd::bounds::Args),
     Corrupt(cmd::corrupt::Args),
+    Stream(Box<cmd::stream::Args>),
 }
 
 /// How the tables that a command reads are written.

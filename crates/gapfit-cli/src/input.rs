@@ -1,28 +1,23 @@
 //! Opening the tables that a command reads.
 
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use gapfit_io::csv::{Options, Reader};
-use gapfit_io::{Roles, Source, Supervised};
+use gapfit_io::csv::Options;
+use gapfit_io::{Reader, Roles, Source, Supervised};
 
 use crate::talk::Talk;
 
 /// A reader of the table at `path`, with a progress bar over its bytes.
-pub(crate) fn open(path: &Path, options: &Options, talk: &Talk) -> Result<Reader<Box<dyn Read>>> {
+pub(crate) fn open(path: &Path, options: &Options, talk: &Talk) -> Result<Reader> {
     let source = Source::from(path);
     let bar = talk.bytes("reading", source.size());
-    let bytes: Box<dyn Read> = Box::new(bar.wrap_read(source.open()?));
-    Ok(Reader::new(bytes, &source.name(), options)?)
+    let watch = move |count| bar.inc(count);
+    Ok(Reader::open_watched(&source, options, watch)?)
 }
 
 /// The rows of `reader` that have a target; warns of those that do not.
-pub(crate) fn supervised<R: Read>(
-    reader: &mut Reader<R>,
-    roles: &Roles,
-    talk: &Talk,
-) -> Result<Supervised> {
+pub(crate) fn supervised(reader: &mut Reader, roles: &Roles, talk: &Talk) -> Result<Supervised> {
     let table = Supervised::read(reader, roles)?;
     let dropped = table.dropped;
     if dropped > 0 {

@@ -2,12 +2,16 @@
 //!
 //! Exit code 0: done; 1: failed; 2: used wrongly. stdout carries data or JSON, stderr the talk.
 
+mod any_model;
 mod args;
 mod caution;
 mod choice;
 mod cmd;
+mod csv_cell;
 mod folding;
+mod growing;
 mod input;
+mod interrupt;
 mod matching;
 mod output;
 mod talk;
@@ -48,8 +52,12 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Fit(args) => cmd::fit::run(&args, &talk),
         Command::Predict(args) => cmd::predict::run(&args, &talk),
         Command::Evaluate(args) => cmd::evaluate::run(&args, &talk),
+        Command::Impute(args) => cmd::impute::run(&args, &talk),
+        Command::Inspect(args) => cmd::inspect::run(&args),
+        Command::Profile(args) => cmd::profile::run(&args, &talk),
         Command::Bounds(args) => cmd::bounds::run(&args, &talk),
         Command::Corrupt(args) => cmd::corrupt::run(&args, &talk),
+        Command::Stream(args) => cmd::stream::run(&args, &talk),
     }
 }
 

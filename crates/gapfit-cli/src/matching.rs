@@ -1,26 +1,62 @@
 //! Which column of a table is which feature of a model.
 
 use std::collections::HashMap;
-use std::io::Read;
 
 use anyhow::{Result, bail};
 use gapfit::Model;
-use gapfit_io::csv::Reader;
+use gapfit_io::Reader;
 
 use crate::talk::Talk;
 
+/// The columns that a model knows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<'a> {
+    pub(crate) features: &'a [String],
+    pub(crate) target: &'a str,
+}
+
+impl<'a> From<&'a Model> for Known<'a> {
+    fn from(model: &'a Model) -> Self {
+        Self {
+            features: model.feature_names(),
+            target: model.target_name(),
+        }
+    }
+}
+
 /// Leaves out the columns of `reader` that are neither features nor in `others`, and says which
 /// are unknown and which features the table does not have. The target of the model is known.
-pub(crate) fn keep_features<R: Read>(
-    reader: &mut Reader<R>,
-    model: &Model,
+pub(crate) fn keep_features(
+    reader: &mut Reader,
+    known: Known<'_>,
     others: &[&str],
     talk: &Talk,
 ) -> Result<()> {
-    let features = model.feature_names();
-    let is_feature = |name: &str| features.iter().any(|feature| feature == name);
+    let features = known.features;
+    reader.reveal(
+        features
+            .iter()
+            .map(String::as_str)
+            .chain(others.iter().copied()),
+    );
     let names: Vec<&str> = reader.columns().iter().map(|c| c.name.as_str()).collect();
-    let is_known = |name: &str| is_feature(name) || name == model.target_name();
+    check_features(reader.file(), &names, known, others, talk)?;
+    reader.retain(|name| features.iter().any(|f| f == name) || others.contains(&name));
+    Ok(())
+}
+
+/// Says which of the columns of `file`, called `names`, are unknown and which features it does not have;
+/// refuses a table with none of them.
+pub(crate) fn check_features(
+    file: &str,
+    names: &[&str],
+    known: Known<'_>,
+    others: &[&str],
+    talk: &Talk,
+) -> Result<()> {
+    let features = known.features;
+    let is_feature = |name: &str| features.iter().any(|feature| feature == name);
+    let is_known = |name: &str| is_feature(name) || name == known.target;
     let of_no_use = |name: &&str| !is_known(name) && !others.contains(name);
     let unknown: Vec<&str> = names.iter().copied().filter(of_no_use).collect();
     let absent: Vec<&str> = features
@@ -30,26 +66,22 @@ pub(crate) fn keep_features<R: Read>(
         .collect();
     if absent.len() == features.len() {
         bail!(
-            "{}: expected columns of the model ({}), got none of them",
-            reader.file(),
+            "{file}: expected columns of the model ({}), got none of them",
             listed(&absent)
         );
     }
     if !absent.is_empty() {
         let columns = listed(&absent);
         talk.warn(format_args!(
-            "{}: the table lacks {columns}: missing in every row",
-            reader.file()
+            "{file}: the table lacks {columns}: missing in every row"
         ));
     }
     if !unknown.is_empty() {
         let columns = listed(&unknown);
         talk.warn(format_args!(
-            "{}: the model does not know {columns}: ignored",
-            reader.file()
+            "{file}: the model does not know {columns}: ignored"
         ));
     }
-    reader.retain(|name| is_feature(name) || others.contains(&name));
     Ok(())
 }
 

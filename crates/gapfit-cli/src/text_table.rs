@@ -17,6 +17,18 @@ impl TextTable {
     pub(crate) fn push<S: Into<String>>(&mut self, row: impl IntoIterator<Item = S>) {
         self.rows.push(row.into_iter().map(Into::into).collect());
     }
+
+    /// The table in Markdown.
+    pub(crate) fn markdown(&self) -> String {
+        let cell = |cell: &String| cell.replace('|', "\\|").replace(['\n', '\r'], " ");
+        let line = |row: &Vec<String>| {
+            let cells: Vec<String> = row.iter().map(cell).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let rule = format!("|---|{}\n", "---:|".repeat(self.rows[0].len() - 1));
+        let rows: String = self.rows[1..].iter().map(line).collect();
+        format!("\n{}{rule}{rows}", line(&self.rows[0]))
+    }
 }
 
 impl fmt::Display for TextTable {
@@ -89,6 +101,13 @@ mod tests {
             table.to_string(),
             "method       RMSE ±\na                 1\nlonger name   12.50  x\n"
         );
+    }
+
+    #[test]
+    fn markdown_escapes_what_would_end_a_cell() {
+        let mut table = TextTable::new(["a", "b"]);
+        table.push(["x|y", "1"]);
+        assert_eq!(table.markdown(), "\n| a | b |\n|---|---:|\n| x\\|y | 1 |\n");
     }
 
     #[test]

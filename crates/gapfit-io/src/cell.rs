@@ -18,6 +18,9 @@ pub struct Missing {
     marks: Vec<Vec<u8>>,
     /// Whether some mark starts with this byte: most cells need no look at the marks.
     starts: [bool; 256],
+    /// The marks that are numbers.
+    #[cfg(feature = "arrow")]
+    numbers: Vec<f64>,
 }
 
 impl Missing {
@@ -35,7 +38,16 @@ impl Missing {
         for mark in &marks {
             starts[usize::from(mark[0])] = true;
         }
-        Self { marks, starts }
+        #[cfg(feature = "arrow")]
+        let number = |mark: &Vec<u8>| fast_float2::parse::<f64, _>(mark).ok();
+        #[cfg(feature = "arrow")]
+        let numbers = marks.iter().filter_map(number).collect();
+        Self {
+            marks,
+            starts,
+            #[cfg(feature = "arrow")]
+            numbers,
+        }
     }
 
     /// Whether a cell without surrounding spaces is missing.
@@ -45,6 +57,14 @@ impl Missing {
             Some(&first) if self.starts[usize::from(first)] => self.marks.iter().any(|m| m == cell),
             Some(_) => false,
         }
+    }
+
+    /// Whether a number that was never written as text is missing: whether some mark writes it.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn matches_number(&self, number: f64) -> bool {
+        self.numbers
+            .iter()
+            .any(|mark| mark.total_cmp(&number).is_eq())
     }
 
     /// The number in a cell, `None` where it is missing.

@@ -1,5 +1,6 @@
 //! What can be wrong with a file: where, what was expected, what was found.
 
+use crate::format::Format;
 use crate::location::Location;
 
 /// What can go wrong while a table is read. Every variant names the file.
@@ -25,6 +26,58 @@ pub enum Error {
     HeaderOnly {
         /// The file.
         file: String,
+    },
+    /// There are columns and no rows.
+    #[error("{file}: expected rows, got none")]
+    NoRows {
+        /// The file.
+        file: String,
+    },
+    /// The content of a file is not what its name promises.
+    #[error(
+        "{file}: expected a file in the format {expected}, as its name says, got other content"
+    )]
+    OtherFormat {
+        /// The file.
+        file: String,
+        /// The format that the name stands for.
+        expected: Format,
+    },
+    /// A file of a known format is damaged.
+    #[error("{file}: expected a whole {format} file, got a damaged or truncated one ({cause})")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// Its format.
+        format: Format,
+        /// What the decoder said.
+        cause: String,
+    },
+    /// A file can only be read from its end, and what it comes from has none.
+    #[error("{file}: expected at most {limit} bytes of {format} from a pipe, got more")]
+    TooLarge {
+        /// Where it comes from.
+        file: String,
+        /// Its format.
+        format: Format,
+        /// The bytes that are kept in memory.
+        limit: u64,
+    },
+    /// This build does not read the format.
+    #[error("{file}: expected CSV or NDJSON, got {format}, which this build does not read")]
+    NotBuilt {
+        /// The file.
+        file: String,
+        /// Its format.
+        format: Format,
+    },
+    /// A column is of a type that is neither number, text, truth nor date.
+    #[error("{at}: expected numbers, texts, truths or dates, got the type {got}")]
+    Unsupported {
+        /// The column.
+        at: Location,
+        /// The type in the file.
+        got: String,
     },
     /// The header is not text in UTF-8.
     #[error("{at}: expected a column name in UTF-8, got {got}")]

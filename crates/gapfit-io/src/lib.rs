@@ -1,17 +1,24 @@
 //! Reads tables with holes from files.
 //!
-//! A [`csv::Reader`] gives rows of numbers and holes; [`Table`] and [`Supervised`] gather them. A
-//! [`stream::Reader`] gives rows to learn from one by one, also from NDJSON, and goes on after a bad one.
+//! A [`Reader`] gives the rows of a table of any [`Format`]: CSV, NDJSON, Parquet, Arrow; [`Supervised`]
+//! gathers those to learn from. A [`csv::Reader`] gives rows of delimited text, for what is about the text.
+//! A [`stream::Reader`] gives rows to learn from one by one and goes on after a bad one.
 //! The rules for a cell ([`Missing`]) and for target, weight, group and time ([`Roles`]) do not depend
 //! on the format. Every [`Error`] names the file and, where there is one, line and column.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod buffer;
 mod cell;
 mod closest;
 pub mod csv;
 mod error;
+mod format;
+mod input;
+mod json;
 mod label;
 mod location;
+mod reader;
 mod source;
 pub mod stream;
 mod supervised;
@@ -21,8 +28,10 @@ mod time;
 pub use cell::Missing;
 pub use closest::closest;
 pub use error::{Error, Result};
+pub use format::Format;
 pub use label::FoldsBy;
 pub use location::{Column, Field, Location};
+pub use reader::{Cell, Place, Reader, Reading, Row};
 pub use source::Source;
 pub use supervised::{Roles, Supervised};
 pub use table::Table;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::closest::closest;
 use crate::error::{Error, Result};
+use crate::reader::Place;
 
 /// A place in a table, displayed as far as it is known: `data.csv, line 3, column 2 ("age")`, or
 /// `data.ndjson, line 3, key "age"`.
@@ -12,8 +13,8 @@ use crate::error::{Error, Result};
 pub struct Location {
     /// The file, or `standard input`.
     pub file: String,
-    /// One-based line of the text file.
-    pub line: Option<u64>,
+    /// The line of a text file, or the row of another.
+    pub place: Option<Place>,
     /// The cell in that line, or a column of the file.
     pub field: Option<Field>,
 }
@@ -39,9 +40,14 @@ pub struct Column {
 impl Location {
     /// A line, or the whole file.
     pub(crate) fn new(file: &str, line: Option<u64>) -> Self {
+        Self::at(file, line.map(Place::Line))
+    }
+
+    /// The place of a row, or the whole file.
+    pub(crate) fn at(file: &str, place: Option<Place>) -> Self {
         Self {
             file: file.to_owned(),
-            line,
+            place,
             field: None,
         }
     }
@@ -62,8 +68,10 @@ impl Location {
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ", line {line}")?;
+        match self.place {
+            None => {}
+            Some(Place::Line(line)) => write!(f, ", line {line}")?,
+            Some(Place::Row(row)) => write!(f, ", row {row}")?,
         }
         match &self.field {
             None => Ok(()),

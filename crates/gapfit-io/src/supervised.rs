@@ -1,14 +1,12 @@
 //! A table to learn from: which column is the target, which the weight, which decides the folds, and
 //! what that demands.
 
-use std::io::Read;
-
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::tune::Folding;
 
-use crate::csv::{Reader, Row};
 use crate::error::{Error, Result};
 use crate::label::{BadLabel, FoldsBy, Labels};
+use crate::reader::{Cell, Place, Reader, Reading, Row};
 
 /// Which columns are not features.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,9 +34,9 @@ impl Roles {
 /// Features, target, weights and folding of the rows that have a target.
 ///
 /// ```
-/// use gapfit_io::{Roles, Supervised, csv};
+/// use gapfit_io::{Reader, Roles, Supervised, csv};
 /// let text = "size,price\n,3.5\n2,NA\n";
-/// let mut reader = csv::Reader::new(text.as_bytes(), "huts.csv", &csv::Options::default())?;
+/// let mut reader = Reader::new(text.as_bytes(), "huts.csv", &csv::Options::default())?;
 /// let roles = Roles { target: "price".to_owned(), weight: None, folds_by: None };
 /// let table = Supervised::read(&mut reader, &roles)?;
 /// assert_eq!(table.data.target(), [3.5]);
@@ -62,10 +60,10 @@ impl Supervised {
     ///
     /// # Errors
     /// Those of [`Reader::next_row`]; [`Error::AbsentColumn`], [`Error::SharedColumn`],
-    /// [`Error::NoFeatures`], [`Error::HeaderOnly`], [`Error::NoTarget`], and
+    /// [`Error::NoFeatures`], [`Error::HeaderOnly`], [`Error::NoRows`], [`Error::NoTarget`], and
     /// [`Error::Incomplete`], [`Error::NegativeWeight`] or [`Error::NotTime`] in a row that has a
     /// target; [`Error::NoWeight`].
-    pub fn read<R: Read>(reader: &mut Reader<R>, roles: &Roles) -> Result<Self> {
+    pub fn read(reader: &mut Reader, roles: &Roles) -> Result<Self> {
         let places = Places::of(reader, roles)?;
         let names = places
             .features
@@ -73,15 +71,13 @@ impl Supervised {
             .map(|&j| reader.columns()[j].name.clone());
         let mut rows = Rows::new(names.collect(), roles);
         while let Some(row) = reader.next_row()? {
-            let line = row.line;
+            let place = row.place;
             if let Err(fault) = rows.push(row, &places) {
-                return Err(fault.at(line, reader, &places));
+                return Err(fault.at(place, reader, &places));
             }
         }
         match (rows.target.len(), rows.dropped) {
-            (0, 0) => Err(Error::HeaderOnly {
-                file: reader.file().to_owned(),
-            }),
+            (0, 0) => Err(reader.no_rows()),
             (0, dropped) => Err(Error::NoTarget {
                 at: reader.location(None, Some(places.target)),
                 rows: dropped,
@@ -99,24 +95,33 @@ impl Supervised {
 struct Places {
     target: usize,
     weight: Option<usize>,
+    label: Option<usize>,
     features: Vec<usize>,
 }
 
 impl Places {
-    /// The places after the column of groups or times was set aside.
-    fn of<R: Read>(reader: &mut Reader<R>, roles: &Roles) -> Result<Self> {
+    /// The places; columns are read as their roles demand.
+    fn of(reader: &mut Reader, roles: &Roles) -> Result<Self> {
         reader.check_roles(roles.named())?;
-        if let Some(by) = &roles.folds_by {
-            reader.set_aside(by.column(), by.role())?;
-        }
+        let place = |name: &Option<&str>, role| name.map(|n| reader.position(n, role)).transpose();
         let target = reader.position(&roles.target, "target")?;
-        let weight = match &roles.weight {
-            Some(name) => Some(reader.position(name, "weight")?),
-            None => None,
-        };
+        let weight = place(&roles.weight.as_deref(), "weight")?;
+        let by = roles.folds_by.as_ref();
+        let label = place(&by.map(FoldsBy::column), by.map_or("", FoldsBy::role))?;
         let features: Vec<usize> = (0..reader.columns().len())
-            .filter(|&j| j != target && Some(j) != weight)
+            .filter(|&j| ![Some(target), weight, label].contains(&Some(j)))
             .collect();
+        for j in 0..reader.columns().len() {
+            let is_label = Some(j) == label;
+            reader.read_as(
+                j,
+                if is_label {
+                    Reading::Text
+                } else {
+                    Reading::Number
+                },
+            );
+        }
         if features.is_empty() {
             let file = reader.file().to_owned();
             return Err(Error::NoFeatures { file });
@@ -124,6 +129,7 @@ impl Places {
         Ok(Self {
             target,
             weight,
+            label,
             features,
         })
     }
@@ -148,9 +154,9 @@ enum Fault {
 
 impl Fault {
     /// The error that says where.
-    fn at<R: Read>(self, line: u64, reader: &Reader<R>, places: &Places) -> Error {
-        let weight = || reader.location(Some(line), places.weight);
-        let aside = || reader.location_aside(line);
+    fn at(self, place: Place, reader: &Reader, places: &Places) -> Error {
+        let weight = || reader.location(Some(place), places.weight);
+        let aside = || reader.location(Some(place), places.label);
         match self {
             Self::MissingWeight => Error::Incomplete {
                 at: weight(),
@@ -180,21 +186,25 @@ impl Rows {
     }
 
     fn push(&mut self, row: Row<'_>, places: &Places) -> std::result::Result<(), Fault> {
-        let Some(target) = row.cells[places.target] else {
+        let Some(target) = row.number(places.target) else {
             self.dropped += 1;
             return Ok(());
         };
         if let Some(j) = places.weight {
-            match row.cells[j] {
+            match row.number(j) {
                 None => return Err(Fault::MissingWeight),
                 Some(got) if got < 0.0 => return Err(Fault::NegativeWeight(got)),
                 Some(weight) => self.weights.push(weight),
             }
         }
-        self.labels.push(row.text).map_err(Fault::Label)?;
+        let label = places.label.and_then(|j| match row.cell(j) {
+            Cell::Text(text) => Some(text.as_bytes()),
+            _ => None,
+        });
+        self.labels.push(label).map_err(Fault::Label)?;
         self.target.push(target);
         self.features
-            .push_row(places.features.iter().map(|&j| row.cells[j]))
+            .push_row(places.features.iter().map(|&j| row.number(j)))
             .expect("the reader gives finite cells, one per column");
         Ok(())
     }

@@ -19,7 +19,8 @@ fn supervised(text: &str, weight: Option<&str>) -> Result<Supervised> {
         weight: weight.map(str::to_owned),
         folds_by: None,
     };
-    Supervised::read(&mut reader(text.as_bytes())?, &roles)
+    let mut reader = gapfit_io::Reader::new(text.as_bytes(), "t.csv", &Options::default())?;
+    Supervised::read(&mut reader, &roles)
 }
 
 fn by_group(text: &str) -> Result<Supervised> {
@@ -36,7 +37,8 @@ fn labelled(text: &str, by: FoldsBy) -> Result<Supervised> {
         weight: None,
         folds_by: Some(by),
     };
-    Supervised::read(&mut reader(text.as_bytes())?, &roles)
+    let mut reader = gapfit_io::Reader::new(text.as_bytes(), "t.csv", &Options::default())?;
+    Supervised::read(&mut reader, &roles)
 }
 
 fn rows(table: &Table) -> Vec<Vec<Option<f64>>> {

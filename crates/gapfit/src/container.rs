@@ -77,6 +77,14 @@ pub(crate) fn bad_settings(error: &Error) -> Error {
     broken("settings", expected, &error.to_string())
 }
 
+/// What the header calls the kind of its content, unchecked; `None` for batch models and other files.
+pub(crate) fn kind(bytes: &[u8]) -> Option<String> {
+    let (_, metadata) = SafeTensors::read_metadata(bytes).ok()?;
+    let header = metadata.metadata().as_ref()?.get(KEY)?;
+    let header: Value = serde_json::from_str(header).ok()?;
+    Some(header["kind"].as_str()?.to_owned())
+}
+
 /// An opened container.
 pub(crate) struct Container<'a>(SafeTensors<'a>, HashMap<String, String>);
 

@@ -226,7 +226,7 @@ impl Learner {
         warnings.extend(rival.as_ref().and_then(rival::Report::warning));
         Ok(Fitted {
             gaussian: problem.base_report().map(GaussianFit::new),
-            model: problem.model(data, parameters, &weights.full),
+            model: problem.model(data, parameters, &weights.full, &outcome),
             outcome,
             rival,
             warnings,

@@ -41,6 +41,7 @@
 //! It is a linear model: where the target bends and interacts, boosted trees win. Tables are dense and
 //! in memory. Columns are numbers; turn categories into numbers first.
 
+pub mod conformal;
 mod container;
 pub mod corrupt;
 pub mod data;
@@ -59,13 +60,14 @@ mod moments;
 pub mod online;
 mod pipeline;
 pub mod prepare;
+pub mod profile;
 pub mod rival;
 pub mod tune;
 
 pub use error::{Error, Result};
 pub use learn::{Fitted, GaussianFit, Learner, Parameters};
 pub use method::{Base, Method};
-pub use model::{Model, Training};
+pub use model::{Calibration, Interval, Model, Training};
 
 /// The examples of the README run, too.
 #[cfg(doctest)]

@@ -8,6 +8,7 @@ use crate::data::Dataset;
 use crate::features::{Layout, LiftedRows, Units};
 use crate::gram::Gram;
 use crate::impute::Report;
+use crate::joint::Outcome;
 use crate::joint::blocks::Blocks;
 use crate::joint::dense::Dense;
 use crate::joint::intercept::{self, Centre};
@@ -15,7 +16,7 @@ use crate::joint::matrix_free::MatrixFree;
 use crate::joint::solver::{self, Normal, Solution, Task};
 use crate::learn::{Learner, Parameters};
 use crate::linalg::{Matrix, dot};
-use crate::model::{MaskLinear, Model, Training};
+use crate::model::{Certificate, MaskLinear, Model, Seen, Training};
 use crate::moments::{Reading, Rows, Source};
 use crate::prepare::{Intercept, Means, Prepared, Sample};
 
@@ -289,9 +290,24 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The model of a solution.
-    pub(crate) fn model(self, data: &Dataset, parameters: Parameters, full: &[f64]) -> Model {
-        let training = self.training(full);
+    /// What the training rows showed of each column: how often it was missing, and its mean.
+    fn seen(&self) -> Vec<Seen> {
+        let of_column = |j: usize| Seen {
+            missing: (1.0 - self.means.weight[j] / self.weight).clamp(0.0, 1.0),
+            mean: self.units.frame.columns[j].release(self.means.mean[j]),
+        };
+        (0..self.means.mean.len()).map(of_column).collect()
+    }
+
+    /// The model of a solution that ended as `outcome` says.
+    pub(crate) fn model(
+        self,
+        data: &Dataset,
+        parameters: Parameters,
+        full: &[f64],
+        outcome: &Outcome,
+    ) -> Model {
+        let (training, seen) = (self.training(full), self.seen());
         let target = self.units.frame.target;
         let layout = self.units.layout;
         // f = target.scale (Σ v_i shrink x̃_i) (+ target.shift)
@@ -313,6 +329,9 @@ impl<'a> Problem<'a> {
             preparation: self.learner.preparation,
             parameters,
             training,
+            certificate: Certificate::of(outcome),
+            seen,
+            calibration: None,
             linear: MaskLinear {
                 weights,
                 holes: layout.holes,

@@ -233,6 +233,8 @@ impl Prepared {
 /// Weighted mean and variance of the observed cells of each column, in the frame.
 #[derive(Debug)]
 pub(crate) struct Means {
+    /// The weight of the rows in which the column is observed.
+    pub(crate) weight: Vec<f64>,
     pub(crate) mean: Vec<f64>,
     pub(crate) variance: Vec<f64>,
 }
@@ -257,6 +259,7 @@ impl Means {
             if variance > 1e-15 { variance } else { 0.0 }
         });
         Self {
+            weight: sums.iter().map(|s| s[0]).collect(),
             variance: variance.collect(),
             mean,
         }

@@ -10,7 +10,8 @@ use gapfit::eval::Scores;
 use gapfit_io::Roles;
 use serde::Serialize;
 
-use super::predict::{check_inputs, load};
+use super::predict::check_inputs;
+use crate::any_model::load_batch;
 use crate::args::Dialect;
 use crate::output::Output;
 use crate::talk::Talk;
@@ -67,13 +68,13 @@ struct Part {
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
-    let model = load(&args.model)?;
+    let model = load_batch(&args.model)?;
     let features = model.feature_names();
     let roles = args.roles(&model)?;
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
     let others = roles.weight.iter().chain([&roles.target]);
     let others: Vec<&str> = others.map(String::as_str).collect();
-    matching::keep_features(&mut reader, &model, &others, talk)?;
+    matching::keep_features(&mut reader, (&model).into(), &others, talk)?;
     let data = input::supervised(&mut reader, &roles, talk)?.data;
     let places = matching::places(features, data.names().iter().map(String::as_str));
     let table = data.features().select_columns(&places);

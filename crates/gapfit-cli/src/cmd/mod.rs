@@ -5,4 +5,8 @@ pub(crate) mod compare;
 pub(crate) mod corrupt;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
+pub(crate) mod impute;
+pub(crate) mod inspect;
 pub(crate) mod predict;
+pub(crate) mod profile;
+pub(crate) mod stream;

@@ -6,13 +6,16 @@ use std::fs;
 fn fit_reports_the_documented_keys_with_a_certificate() {
     let place = Place::with("t.csv", &holey(200));
     let report = json(&place.success("fit t.csv --target y -o m --json"));
-    let expected = "alpha base bases gamma gap iterations lower_bound method n_features n_rows objective \
+    let expected = "alpha base bases gamma gap held_out iterations lower_bound method n_features n_rows objective \
                     observed_fraction seconds solver status";
     assert_eq!(
         keys(&report),
         expected.split_whitespace().collect::<Vec<_>>()
     );
-    for part in ["read", "fit", "total"] {
+    let held_out = &report["held_out"];
+    assert!(held_out["rmse"].as_f64() >= held_out["mae"].as_f64());
+    assert!(held_out["r2"].as_f64().unwrap() > 0.5);
+    for part in ["read", "fit", "calibrate", "total"] {
         assert!(report["seconds"][part].as_f64().unwrap() >= 0.0, "{part}");
     }
     let number = |key: &str| report[key].as_f64().unwrap();

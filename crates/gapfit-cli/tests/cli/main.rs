@@ -7,8 +7,13 @@ mod compare;
 mod corrupt;
 mod fit;
 mod folding;
+mod impute;
+mod inspect;
 mod model;
 mod output;
+mod predict;
+mod profile;
+mod stream;
 mod usage;
 
 use assert_cmd::Command;

@@ -7,7 +7,8 @@ fn help_and_version_go_to_stdout() {
     assert_eq!(place.success("--version"), version);
     assert!(place.success("--help").contains("tables with holes"));
     for command in [
-        "", "compare", "fit", "predict", "evaluate", "bounds", "corrupt",
+        "", "compare", "fit", "predict", "evaluate", "impute", "inspect", "profile", "bounds",
+        "corrupt",
     ] {
         let help = place.success(&format!("{command} --help"));
         let (_, examples) = help.split_once("Examples:\n").unwrap();

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use super::header;
-use super::records::{Broken, Records};
+use super::records::Broken;
+use super::replace::replace;
 
 /// Why a copy failed.
 #[derive(Debug, thiserror::Error)]
@@ -41,23 +41,9 @@ pub fn blank(
     out: &mut dyn Write,
     mut hide: impl FnMut(usize, usize) -> bool,
 ) -> Result<(), CopyError> {
-    let mut records = Records::new(text);
-    header::prepare(&mut records, delimiter)?;
-    records.advance()?;
-    let (mut copied, mut row) = (0, 0);
-    while records.advance()? {
-        let record = records.record();
-        for column in (0..record.len()).filter(|&column| hide(row, column)) {
-            let span = record.span(column);
-            out.write_all(&text[copied..span.start as usize])?;
-            if record.len() == 1 {
-                out.write_all(b"\"\"")?;
-            }
-            copied = span.end as usize;
-        }
-        row += 1;
-    }
-    Ok(out.write_all(&text[copied..])?)
+    replace(text, delimiter, out, |row, column| {
+        hide(row, column).then(String::new)
+    })
 }
 
 impl From<Broken> for CopyError {

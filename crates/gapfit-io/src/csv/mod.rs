@@ -6,8 +6,10 @@ mod mask;
 mod reader;
 mod record;
 mod records;
+mod replace;
 mod scan;
 
 pub use blank::{CopyError, blank};
 pub use mask::mask;
 pub use reader::{Options, Reader, Row};
+pub use replace::replace;

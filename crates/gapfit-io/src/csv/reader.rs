@@ -47,9 +47,6 @@ pub struct Reader<R> {
     /// The columns that are read, in file order.
     columns: Vec<Column>,
     cells: Vec<Option<f64>>,
-    /// The column whose text is kept.
-    aside: Option<Column>,
-    text: Vec<u8>,
 }
 
 /// One row: the cells of the columns that are read.
@@ -59,9 +56,6 @@ pub struct Row<'a> {
     pub line: u64,
     /// One cell per column; `None` marks a hole.
     pub cells: &'a [Option<f64>],
-    /// The text of the column that was set aside, without spaces around it; `None` where it is missing,
-    /// or where no column was.
-    pub text: Option<&'a [u8]>,
 }
 
 impl Reader<Box<dyn Read + Send>> {
@@ -100,8 +94,6 @@ impl<R: Read> Reader<R> {
             width: 0,
             columns: Vec::new(),
             cells: Vec::new(),
-            aside: None,
-            text: Vec::new(),
         };
         if !reader.advance()? {
             let file = reader.file;
@@ -137,17 +129,6 @@ impl<R: Read> Reader<R> {
     /// Leaves out the columns whose name `keep` refuses.
     pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
         self.columns.retain(|column| keep(&column.name));
-    }
-
-    /// Takes a column out of those that are read as numbers; each row comes with its text. One column
-    /// can be set aside: after a second call the first is ignored. `role` is as in
-    /// [`position`](Self::position).
-    ///
-    /// # Errors
-    /// [`Error::AbsentColumn`], with the name that was probably meant.
-    pub fn set_aside(&mut self, name: &str, role: &'static str) -> Result<()> {
-        self.aside = Some(self.take(name, role)?);
-        Ok(())
     }
 
     /// Takes a column out of those that are read as numbers; otherwise as
@@ -197,15 +178,9 @@ impl<R: Read> Reader<R> {
                 Err(why) => return Err(self.bad_cell(why, j)),
             }
         }
-        self.text.clear();
-        if let Some(column) = &self.aside {
-            let content = record.content(column.index);
-            self.text.extend(content.trim_ascii());
-        }
         Ok(Some(Row {
             line: record.line,
             cells: &self.cells,
-            text: (!self.missing.matches(&self.text)).then_some(&self.text[..]),
         }))
     }
 
@@ -251,11 +226,6 @@ impl<R: Read> Reader<R> {
         let record = self.records.record();
         let at = self.location(Some(record.line), Some(j));
         why.error(at, &record.content(self.columns[j].index))
-    }
-
-    /// The place of a line in the column that was set aside.
-    pub(crate) fn location_aside(&self, line: u64) -> Location {
-        Location::new(&self.file, Some(line)).in_column(self.aside.as_ref())
     }
 
     /// The place of a line in any column.

@@ -70,7 +70,7 @@ impl<R: Read> Rows<R> {
         }
         self.read_features()?;
         self.read_roles()?;
-        Ok(Some(self.draft.row()))
+        Ok(Some(self.draft.row(&self.names)))
     }
 
     fn read_features(&mut self) -> Result<()> {

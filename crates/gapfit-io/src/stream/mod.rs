@@ -20,10 +20,8 @@
 //! fault](crate::Error::is_row_fault) the reader goes on with the next row, and the columns are as if the
 //! bad one had not been there.
 
-mod bare;
 mod csv;
 mod keys;
-mod lines;
 mod ndjson;
 mod object;
 mod options;

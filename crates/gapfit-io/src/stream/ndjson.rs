@@ -2,7 +2,6 @@
 
 use std::io::Read;
 
-use super::lines::{Lines, Next};
 use super::object::Object;
 use super::options::{Options, Roles};
 use super::row::Row;
@@ -10,6 +9,7 @@ use crate::buffer::Buffer;
 use crate::cell::hexadecimal;
 use crate::csv::header::check_encoding;
 use crate::error::{Error, Result};
+use crate::json::{Lines, Next};
 use crate::location::{Location, distinct};
 
 /// Reads rows of one JSON object a line.

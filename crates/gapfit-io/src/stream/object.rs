@@ -7,12 +7,12 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::bare;
 use super::keys::{Keys, Place};
 use super::options::{Options, Roles, Rules};
 use super::row::{Draft, Row};
-use crate::cell::{NotNumber, excerpt};
+use crate::cell::NotNumber;
 use crate::error::{Error, Result};
+use crate::json::{BadValue, not_object, quoted, written};
 use crate::location::Location;
 
 /// Reads one object after the other; the names of features grow as new keys appear.
@@ -44,14 +44,14 @@ impl Object {
 
     /// The row that was last read without an error.
     pub(super) fn row(&self) -> Row<'_> {
-        self.draft.row()
+        self.draft.row(self.names())
     }
 
     /// Reads the row of a line. After an error there are no more names than before.
     pub(super) fn read(&mut self, line: u64, text: &str) -> Result<()> {
         let result = self.try_read(line, text);
         if let Err(Error::NotObject { .. }) = result
-            && let Some(quoted) = bare::quoted(text)
+            && let Some(quoted) = quoted(text)
         {
             return self.try_read(line, &quoted);
         }
@@ -78,7 +78,7 @@ impl Object {
         let parsed = parser.deserialize_map(members).and_then(|()| parser.end());
         match (fault, parsed) {
             (Some(fault), _) => Err(fault),
-            (None, Err(cause)) => Err(self.not_object(text, &cause)),
+            (None, Err(cause)) => Err(not_object(self.location(), text, &cause)),
             (None, Ok(())) => Ok(()),
         }
     }
@@ -109,45 +109,21 @@ impl Object {
         Ok(())
     }
 
-    /// What a value says: the content of a text, nothing for null, and numbers as they are written.
+    /// What a value says.
     fn text<'a>(&self, value: &'a str) -> Result<Cow<'a, str>> {
-        let nested = |got| Error::Nested {
-            at: self.location().under(self.keys.current()),
-            got,
-        };
-        match value.as_bytes() {
-            b"null" => Ok(Cow::Borrowed("")),
-            [b'[', ..] => Err(nested("an array")),
-            [b'{', ..] => Err(nested("an object")),
-            [b'"', inside @ .., b'"'] if !inside.contains(&b'\\') => {
-                Ok(Cow::Borrowed(&value[1..=inside.len()]))
-            }
-            [b'"', ..] => serde_json::from_str(value)
-                .map(Cow::Owned)
-                .map_err(|cause| self.not_object(value, &cause)),
-            _ => Ok(Cow::Borrowed(value)),
-        }
+        written(value).map_err(|bad| match bad {
+            BadValue::Nested(got) => Error::Nested {
+                at: self.location().under(self.keys.current()),
+                got,
+            },
+            BadValue::Broken(cause) => not_object(self.location(), value, &cause),
+        })
     }
 
     fn check_weight(&self) -> Result<()> {
         match &self.weight {
             Some(key) => self.draft.check_weight(|| self.location().under(key)),
             None => Ok(()),
-        }
-    }
-
-    /// The error about text that is not JSON.
-    fn not_object(&self, text: &str, cause: &serde_json::Error) -> Error {
-        let why = cause.to_string();
-        let place = format!(" at line {} column {}", cause.line(), cause.column());
-        let what = why.strip_suffix(&place).unwrap_or(&why);
-        Error::NotObject {
-            at: self.location(),
-            got: excerpt(text.as_bytes()),
-            why: match cause.column() {
-                0 => what.to_owned(),
-                byte => format!("{what} at byte {byte}"),
-            },
         }
     }
 

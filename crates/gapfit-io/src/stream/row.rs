@@ -10,7 +10,9 @@ use crate::location::Location;
 pub struct Row<'a> {
     /// One-based line on which the row starts.
     pub line: u64,
-    /// The features, one per name that the reader knows by now.
+    /// The names of the features, those that are new in this row included.
+    pub names: &'a [String],
+    /// The features, one per name.
     pub features: MaskedRow<'a>,
     /// The text of the target, without spaces around it; `None` where it is missing.
     pub target: Option<&'a str>,
@@ -71,10 +73,11 @@ impl Draft {
         }
     }
 
-    /// The row.
-    pub(super) fn row(&self) -> Row<'_> {
+    /// The row, of features with these names.
+    pub(super) fn row<'a>(&'a self, names: &'a [String]) -> Row<'a> {
         Row {
             line: self.line,
+            names,
             features: self.features.as_row(),
             target: there(&self.target),
             weight: self.weight.unwrap_or(1.0),

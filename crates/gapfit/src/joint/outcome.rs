@@ -1,7 +1,10 @@
 //! What a solve came to.
 
+use serde::{Deserialize, Serialize};
+
 /// Why the solver stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The certified gap is at most the requested one.
     Converged,

@@ -79,6 +79,18 @@ impl Imputation {
         self.parts.iter().map(|p| (p.nu, p.direction.as_slice()))
     }
 
+    /// Adds the corrections to the entries of a completed row that are missing; each is made from the
+    /// row as the base completed it.
+    pub(crate) fn correct(&self, row: &mut [f64], is_missing: impl Fn(usize) -> bool) {
+        let missing = self.parts.iter().filter(|part| is_missing(part.entry));
+        let corrections: Vec<(usize, f64)> = missing
+            .map(|part| (part.entry, part.mu * dot(&part.direction, row)))
+            .collect();
+        for (entry, correction) in corrections {
+            row[entry] += correction;
+        }
+    }
+
     /// The kernel of two completed rows over the entries from `first` on.
     fn kernel(&self, a: &Completed, b: &Completed, first: usize) -> f64 {
         let mut value = dot(&a.row[first..], &b.row[first..]);

@@ -1,6 +1,7 @@
 //! The model file (docs/model-file.md).
 
-use super::{MaskLinear, Model, Training};
+use super::calibration_file::{self, CalibrationHeader};
+use super::{Certificate, MaskLinear, Model, Seen, Training};
 use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken, vector};
 use crate::error::{Error, Result};
 use crate::impute::Imputer;
@@ -23,6 +24,10 @@ struct Header {
     alpha: f64,
     gamma: f64,
     training: TrainingHeader,
+    certificate: Certificate,
+    /// Null without one; never absent.
+    #[serde(deserialize_with = "Option::deserialize")]
+    calibration: Option<CalibrationHeader>,
     /// Names of the features, in order.
     features: Vec<String>,
     target: String,
@@ -58,6 +63,8 @@ impl Model {
                 rows: self.training.rows,
                 rmse: self.training.rmse,
             },
+            certificate: self.certificate,
+            calibration: self.calibration.as_ref().map(CalibrationHeader::of),
             features: self.names.clone(),
             target: self.target_name.clone(),
             live: self.prepared.live.clone(),
@@ -68,8 +75,11 @@ impl Model {
     fn tensors(&self) -> Vec<Tensor> {
         let columns = &self.prepared.columns;
         let column = |f: fn(&Column) -> f64| columns.iter().map(f).collect::<Vec<_>>();
+        let seen = |f: fn(&Seen) -> f64| self.seen.iter().map(f).collect::<Vec<_>>();
         let n = self.prepared.n_entries();
         let mut tensors = vec![
+            vector("missing", &seen(|s| s.missing)),
+            vector("average", &seen(|s| s.mean)),
             vector("centre", &column(|c| c.centre)),
             vector("scale", &column(|c| c.scale)),
             vector("weights", &self.linear.weights),
@@ -79,6 +89,7 @@ impl Model {
                 self.linear.shifts.as_slice().to_vec(),
             ),
         ];
+        tensors.extend(self.calibration.iter().flat_map(calibration_file::tensors));
         if self.preparation.clip > 0.0 {
             tensors.push(vector("lower", &column(|c| c.lower)));
             tensors.push(vector("upper", &column(|c| c.upper)));
@@ -122,6 +133,11 @@ impl Model {
             gamma: header.gamma,
         };
         let training = header.training.check()?;
+        header.certificate.check()?;
+        let calibration = header
+            .calibration
+            .map(|c| c.read(&file, n - 1))
+            .transpose()?;
         preparation.validate().map_err(setting)?;
         parameters.validate().map_err(setting)?;
         let imputer = imputer(&file, method.base(), n)?;
@@ -131,6 +147,9 @@ impl Model {
             preparation,
             parameters,
             training,
+            certificate: header.certificate,
+            seen: seen(&file, n_columns)?,
+            calibration,
             linear: MaskLinear {
                 weights: file.tensor("weights", &[n])?,
                 shifts: matrix(&file, "shifts", n, header.holes.len())?,
@@ -158,6 +177,17 @@ impl TrainingHeader {
             &format!("{rows} rows and {rmse}"),
         ))
     }
+}
+
+/// What training showed of `n` features.
+fn seen(file: &Container<'_>, n: usize) -> Result<Vec<Seen>> {
+    let (missing, means) = (file.tensor("missing", &[n])?, file.tensor("average", &[n])?);
+    if let Some(share) = missing.iter().find(|m| !(0.0..=1.0).contains(*m)) {
+        let got = share.to_string();
+        return Err(broken("tensor 'missing'", "shares from 0 to 1", &got));
+    }
+    let seen = missing.into_iter().zip(means);
+    Ok(seen.map(|(missing, mean)| Seen { missing, mean }).collect())
 }
 
 fn ascending(what: &str, index: &[usize], range: std::ops::Range<usize>) -> Result<()> {

@@ -1,8 +1,16 @@
 //! Fitted models: one type for every method, and its file.
 
+mod calibration;
+mod calibration_file;
+mod certificate;
+mod explain;
 mod file;
+mod impute;
 mod mask_linear;
 
+pub use calibration::{Calibration, CalibrationGroup, Interval};
+pub use certificate::Certificate;
+pub use explain::Explanation;
 pub(crate) use mask_linear::MaskLinear;
 
 use crate::data::{MaskedMatrix, MaskedRow};
@@ -24,6 +32,10 @@ pub struct Model {
     pub(crate) preparation: Preparation,
     pub(crate) parameters: Parameters,
     pub(crate) training: Training,
+    pub(crate) certificate: Certificate,
+    /// One per feature.
+    pub(crate) seen: Vec<Seen>,
+    pub(crate) calibration: Option<Calibration>,
     pub(crate) prepared: Prepared,
     pub(crate) linear: MaskLinear,
 }
@@ -46,6 +58,26 @@ pub struct Training {
     pub rows: usize,
     /// Root mean squared error on them, weighted.
     pub rmse: f64,
+}
+
+/// What the training rows showed of a feature.
+///
+/// ```
+/// use gapfit::data::{Dataset, MaskedMatrix};
+/// use gapfit::{Learner, Parameters};
+///
+/// let table = MaskedMatrix::from_nan(4, 1, &[1.0, f64::NAN, 3.0, 5.0])?;
+/// let data = Dataset::new(table, vec![2.0, 3.0, 5.0, 8.0])?;
+/// let fitted = Learner::default().fit(&data, Parameters { alpha: 0.1, gamma: 1.0 })?;
+/// assert_eq!(fitted.model.seen(0).missing, 0.25);
+/// # Ok::<(), gapfit::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seen {
+    /// The share of rows in which it is missing, weighted.
+    pub missing: f64,
+    /// Its mean over the rows in which it is observed, clipped and weighted; 0 where there is none.
+    pub mean: f64,
 }
 
 /// Rows predicted by one task.
@@ -82,6 +114,27 @@ impl Model {
         self.training
     }
 
+    /// How close to optimal its fit was proved to be.
+    pub fn certificate(&self) -> Certificate {
+        self.certificate
+    }
+
+    /// What the training rows showed of a feature.
+    ///
+    /// # Panics
+    /// When there is no such feature.
+    pub fn seen(&self, feature: usize) -> Seen {
+        self.seen[feature]
+    }
+
+    /// The unit of a feature in which the model sees it: its standard deviation or range, or 1.
+    ///
+    /// # Panics
+    /// When there is no such feature.
+    pub fn unit(&self, feature: usize) -> f64 {
+        self.prepared.columns[feature].scale
+    }
+
     /// Whether a feature was observed in training at all; if not it plays no part.
     pub fn was_observed(&self, feature: usize) -> bool {
         self.prepared.entry_of.get(feature).is_some_and(|&e| e > 0)
@@ -105,28 +158,6 @@ impl Model {
             },
         );
         Ok(predictions)
-    }
-
-    /// The table with its holes filled by the base, in original units, before anything learnt from the
-    /// target; features that were never observed in training keep their holes.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] when the number of columns differs.
-    pub fn fill(&self, table: &MaskedMatrix) -> Result<MaskedMatrix> {
-        self.check_width(table)?;
-        let (mut filler, mut completed) =
-            (self.prepared.filler(), vec![0.0; self.prepared.n_entries()]);
-        let mut filled = MaskedMatrix::new(table.n_cols());
-        for row in table.rows() {
-            self.prepared.complete(row, &mut filler, &mut completed);
-            let cell = |j: usize| {
-                let entry = self.prepared.entry_of[j];
-                let value = || self.prepared.columns[j].unmap(completed[entry]);
-                row.get(j).or_else(|| (entry > 0).then(value))
-            };
-            filled.push_row((0..table.n_cols()).map(cell))?;
-        }
-        Ok(filled)
     }
 
     /// Refuses a table whose number of columns is not that of the features.

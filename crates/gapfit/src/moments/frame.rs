@@ -49,6 +49,11 @@ impl Unit {
     pub(crate) fn hold(&self, x: f64) -> f64 {
         (x.max(self.lower).min(self.upper) - self.shift) * self.per_scale
     }
+
+    /// The value that [`Unit::hold`] makes `x` of.
+    pub(crate) fn release(&self, x: f64) -> f64 {
+        self.shift + self.scale * x
+    }
 }
 
 /// A power of two within a factor of two of `x > 0`; 1 for 0. Its reciprocal is finite too.

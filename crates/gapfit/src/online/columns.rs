@@ -12,6 +12,7 @@ pub(crate) enum Columns {
     /// Every row of every column; a column takes `stride` cells, those past the last row zero.
     Full {
         n_rows: usize,
+        n_columns: usize,
         stride: usize,
         values: Vec<f64>,
     },
@@ -29,6 +30,7 @@ impl Columns {
         match full {
             true => Self::Full {
                 n_rows,
+                n_columns: 0,
                 stride: n_rows.next_multiple_of(LANES),
                 values: Vec::new(),
             },
@@ -43,7 +45,15 @@ impl Columns {
     /// Appends a column of zeros that has these rows; all of them where columns are stored in full.
     pub(crate) fn push(&mut self, column: &[u32]) {
         match self {
-            Self::Full { stride, values, .. } => values.resize(values.len() + *stride, 0.0),
+            Self::Full {
+                n_columns,
+                stride,
+                values,
+                ..
+            } => {
+                *n_columns += 1;
+                values.resize(*n_columns * *stride, 0.0);
+            }
             Self::Listed {
                 starts,
                 rows,
@@ -58,7 +68,7 @@ impl Columns {
 
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Full { stride, values, .. } => values.len() / (*stride).max(1),
+            Self::Full { n_columns, .. } => *n_columns,
             Self::Listed { starts, .. } => starts.len() - 1,
         }
     }
@@ -69,6 +79,7 @@ impl Columns {
             n_rows,
             stride,
             values,
+            ..
         } = self
         else {
             return;
@@ -92,6 +103,7 @@ impl Columns {
                 n_rows,
                 stride,
                 values,
+                ..
             } => (None, &values[j * stride..][..*n_rows]),
             Self::Listed {
                 starts,
@@ -123,6 +135,7 @@ impl Columns {
                 n_rows,
                 stride,
                 values,
+                ..
             } => {
                 for column in values.chunks_exact_mut((*stride).max(1)) {
                     let cells = column[..*n_rows].iter_mut().enumerate();
@@ -136,6 +149,16 @@ impl Columns {
         }
     }
 
+    /// Adds `factor` times the cells of columns of the same shape.
+    pub(crate) fn add_columns(&mut self, factor: f64, other: &Self) {
+        let (
+            Self::Full { values, .. } | Self::Listed { values, .. },
+            Self::Full { values: others, .. } | Self::Listed { values: others, .. },
+        ) = (self, other);
+        debug_assert_eq!(values.len(), others.len(), "cells of columns");
+        kernel::add_scaled(values, factor, others);
+    }
+
     /// Replaces the cells of column j, in the order of [`Self::column`].
     pub(crate) fn set_column(&mut self, j: usize, mut cell: impl FnMut(usize) -> f64) {
         match self {
@@ -143,6 +166,7 @@ impl Columns {
                 n_rows,
                 stride,
                 values,
+                ..
             } => {
                 let column = &mut values[j * *stride..][..*n_rows];
                 column

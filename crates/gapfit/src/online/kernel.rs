@@ -67,9 +67,7 @@ impl<const N: usize> Loop for Dots<'_, N> {
     fn run<S: Simd>(self, _: S) {
         let Self { vectors, x, sums } = self;
         for (sum, vector) in sums.iter_mut().zip(vectors) {
-            let mut partial = Partial::default();
-            partial.add([vector], x);
-            *sum = partial.total();
+            *sum = Partial::default().with([vector], x).total();
         }
     }
 }
@@ -111,13 +109,13 @@ impl Loop for DotColumns<'_> {
         let (fours, rest) = block.as_chunks::<4>();
         let (twos, rest) = rest.as_chunks::<2>();
         for &four in fours {
-            partial.add(four.map(column), x);
+            partial = partial.with(four.map(column), x);
         }
         for &two in twos {
-            partial.add(two.map(column), x);
+            partial = partial.with(two.map(column), x);
         }
         for &one in rest {
-            partial.add([column(one)], x);
+            partial = partial.with([column(one)], x);
         }
         *sum = partial.total();
     }
@@ -147,38 +145,51 @@ impl Loop for AddToColumns<'_> {
     }
 }
 
-/// Partial sums of products: entry i goes to lane `i mod WIDE`.
-#[derive(Default)]
-struct Partial([f64; WIDE]);
+/// Partial sums of products: entry i goes to lane `i mod WIDE`, unless it is behind the last whole vector.
+#[derive(Clone, Copy, Default)]
+struct Partial {
+    lanes: [f64; WIDE],
+    /// What is behind; one after the other, as sums whose place is not known beforehand would go through
+    /// memory.
+    behind: f64,
+}
 
 /// Two vectors of the widest kind, so that one sum need not wait for the other.
 const WIDE: usize = 2 * LANES;
 
 impl Partial {
-    /// Adds `Σ_i (Σ_n columns[n][i]) x_i`.
+    /// The sums with `Σ_i (Σ_n columns[n][i]) x_i` added.
     #[inline(always)]
-    fn add<const N: usize>(&mut self, columns: [&[f64]; N], x: &[f64]) {
-        let mut sums = self.0;
+    fn with<const N: usize>(mut self, columns: [&[f64]; N], x: &[f64]) -> Self {
         let columns = columns.map(|column| &column[..x.len()]);
         let (chunks, tail) = x.as_chunks::<WIDE>();
-        let parts = columns.map(|column| column.as_chunks::<WIDE>().0);
+        let parts = columns.map(|column| column.as_chunks::<WIDE>());
         for (c, x) in chunks.iter().enumerate() {
-            let parts = parts.map(|chunks| &chunks[c]);
-            for lane in 0..WIDE {
-                sums[lane] += sum(parts.map(|part| part[lane])) * x[lane];
-            }
+            self.add(parts.map(|part| &part.0[c]), x);
         }
-        let first = x.len() - tail.len();
-        for (lane, x) in tail.iter().enumerate() {
-            sums[lane] += sum(columns.map(|column| column[first + lane])) * x;
+        let (halves, tail) = tail.as_chunks::<LANES>();
+        let parts = parts.map(|part| part.1.as_chunks::<LANES>());
+        if let [x] = halves {
+            self.add(parts.map(|part| &part.0[0]), x);
         }
-        self.0 = sums;
+        for (i, x) in tail.iter().enumerate() {
+            self.behind += sum(parts.map(|part| part.1[i])) * x;
+        }
+        self
+    }
+
+    /// Adds the products of a whole vector or two, from lane 0 on.
+    #[inline(always)]
+    fn add<const N: usize, const L: usize>(&mut self, parts: [&[f64; L]; N], x: &[f64; L]) {
+        for lane in 0..L {
+            self.lanes[lane] += sum(parts.map(|part| part[lane])) * x[lane];
+        }
     }
 
     /// Not inlined: otherwise the compiler lays out all of the loop above for these few shuffles.
     #[inline(never)]
-    fn total(&self) -> f64 {
-        let mut sums = self.0;
+    fn total(self) -> f64 {
+        let mut sums = self.lanes;
         let mut n = WIDE;
         while n > 1 {
             n /= 2;
@@ -186,7 +197,7 @@ impl Partial {
                 sums[lane] += sums[lane + n];
             }
         }
-        sums[0]
+        sums[0] + self.behind
     }
 }
 
@@ -246,7 +257,8 @@ mod tests {
 
     /// The order of additions that is promised, in plain code for the plainest machine.
     fn in_lanes(columns: &[&[f64]], x: &[f64]) -> f64 {
-        let mut lanes = [0.0; WIDE];
+        let (mut lanes, mut behind) = ([0.0; WIDE], 0.0);
+        let whole = x.len() / LANES * LANES;
         let (fours, rest) = columns.split_at(columns.len() / 4 * 4);
         let (twos, ones) = rest.split_at(rest.len() / 2 * 2);
         let groups = fours.chunks(4).chain(twos.chunks(2)).chain(ones.chunks(1));
@@ -257,13 +269,17 @@ mod tests {
                     [a, b] => a[i] + b[i],
                     other => other[0][i],
                 };
-                lanes[i % WIDE] += weight * x;
+                if i < whole {
+                    lanes[i % WIDE] += weight * x;
+                } else {
+                    behind += weight * x;
+                }
             }
         }
         for n in [8, 4, 2, 1] {
             (0..n).for_each(|lane| lanes[lane] += lanes[lane + n]);
         }
-        lanes[0]
+        lanes[0] + behind
     }
 
     #[test]

@@ -205,7 +205,8 @@ impl OnlineLearner {
 
     fn step(&mut self, row: &Row<'_>, target: f64, weight: f64) -> Learnt {
         let loss = self.settings.loss;
-        let slope = weight * loss.derivative(row.prediction, target);
+        let (value, derivative) = loss.value_and_derivative(row.prediction, target);
+        let slope = weight * derivative;
         let before = self.pace;
         let eta = self.pace.next(self.settings.step, row.size(loss, slope));
         let is_free = self.settings.set == Feasible::Everything;
@@ -232,7 +233,7 @@ impl OnlineLearner {
         }
         Learnt {
             prediction: row.prediction,
-            loss: loss.value(row.prediction, target),
+            loss: value,
             clipped: clip != Clip::None,
         }
     }

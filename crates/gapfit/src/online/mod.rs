@@ -25,10 +25,14 @@
 //! # Ok::<(), gapfit::Error>(())
 //! ```
 //!
+//! [`RegretMeter`] compares what a learner suffered with the best matrix in hindsight; [`Adversary`] makes
+//! streams on which regret cannot be small.
+//!
 //! Nothing that comes in a row can make a number of the state infinite or NaN, and a row that is
 //! refused changes nothing (docs/math.md 13.5).
 
 mod adaptive;
+mod adversary;
 mod auto;
 mod ball;
 mod clip;
@@ -45,6 +49,7 @@ mod mirror;
 mod mixture;
 mod psi;
 mod quadratic;
+pub mod regret;
 mod running;
 mod saved;
 mod selection;
@@ -56,6 +61,7 @@ mod support;
 mod weights;
 
 pub use adaptive::{Adaptive, AdaptiveLearner, AdaptiveRule};
+pub use adversary::Adversary;
 pub use auto::{Auto, AutoLearner};
 pub use delayed::Delayed;
 pub use dense::DenseDescent;
@@ -66,6 +72,7 @@ pub use mirror::{Feasible, Mirror, Regulariser};
 pub use mixture::Mixture;
 pub use psi::MaskFeatures;
 pub use quadratic::Quadratic;
+pub use regret::{Regret, RegretMeter};
 pub use running::Units;
 pub use settings::MirrorDescent;
 pub use step::Step;

@@ -1,15 +1,12 @@
 //! The search itself: a grid of candidates, visited from coarse to fine.
 
 use super::split::Split;
-use super::{Candidate, Deadline, Progress, Search, Tuned};
+use super::{Candidate, Deadline, Progress, SEARCH_TOL, Search, Tuned};
 use crate::error::{Error, Result};
 use crate::learn::{Learner, Parameters};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-/// Relative gap of the solves inside a search: far below the differences between candidates.
-const SEARCH_TOL: f64 = 1e-5;
 
 /// The first look is at every eighth value, the next around the best of them at half that distance.
 const COARSE: usize = 8;

@@ -13,12 +13,14 @@ mod deadline;
 mod descent;
 mod fold;
 mod folding;
+mod out_of_fold;
 mod search;
 mod split;
 
 pub use choose::{Chosen, choose_base};
 pub use fold::{Fold, Folds};
 pub use folding::Folding;
+pub use out_of_fold::out_of_fold;
 pub use search::Search;
 
 use crate::data::Dataset;
@@ -33,6 +35,9 @@ use std::ops::ControlFlow;
 
 /// Called with solves done and solves planned so far; may stop the search.
 pub type Progress<'a> = dyn Fn(usize, usize) -> ControlFlow<()> + Sync + 'a;
+
+/// Relative gap of solves on folds: far below the differences between candidates.
+const SEARCH_TOL: f64 = 1e-5;
 
 /// One candidate and its cross-validated error.
 #[derive(Clone, Debug, PartialEq)]

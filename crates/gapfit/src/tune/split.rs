@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 /// The rows of a fold.
 pub(super) struct FoldRows<'a> {
-    train: Rows<'a>,
-    held_out: Rows<'a>,
+    pub(super) train: Rows<'a>,
+    pub(super) held_out: Rows<'a>,
 }
 
 impl<'a> FoldRows<'a> {
@@ -31,8 +31,8 @@ impl<'a> FoldRows<'a> {
 
 /// A fold, read: what methods with the same clipping share.
 pub(super) struct ReadFold<'a> {
-    rows: &'a FoldRows<'a>,
-    reading: Reading<'a>,
+    pub(super) rows: &'a FoldRows<'a>,
+    pub(super) reading: Reading<'a>,
     held_out: Source<'a>,
 }
 

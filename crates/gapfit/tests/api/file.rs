@@ -80,6 +80,20 @@ fn every_field_of_the_header_is_checked() {
             ],
         ),
         (
+            "certificate",
+            vec![
+                json!(null),
+                json!({"status": "fine", "iterations": 1, "objective": 1.0, "lower_bound": 1.0, "gap": 0.0}),
+                json!({"status": "converged", "iterations": 1, "objective": 1.0, "lower_bound": 1.0}),
+                json!({"status": "converged", "iterations": 1, "objective": 1.0, "lower_bound": 1.0, "gap": -1.0}),
+                json!({"status": "converged", "iterations": 1, "objective": -1.0, "lower_bound": -1.0, "gap": 0.0}),
+            ],
+        ),
+        (
+            "calibration",
+            vec![json!(1), json!({}), json!({"folds": 5})],
+        ),
+        (
             "features",
             vec![
                 json!([]),
@@ -211,6 +225,8 @@ fn scales_must_be_positive_and_bounds_in_order() {
         ("scale", -1.0),
         ("lower", 1e9),
         ("upper", -1e9),
+        ("missing", -0.1),
+        ("missing", 1.1),
     ] {
         let mut parts = sound.clone();
         let tensor = parts.tensors.iter_mut().find(|t| t.0 == name).unwrap();

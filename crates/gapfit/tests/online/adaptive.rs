@@ -129,7 +129,7 @@ impl Play {
         }
     }
 
-    /// (67)
+    /// docs/math.md (59d)
     fn bound_of_coin(&self, met: &[Met], first: &Met, u: f64) -> f64 {
         let (mut least, _) = self.stakes[first.round];
         let mut forgiven = 0.0;
@@ -145,7 +145,7 @@ impl Play {
         last + forgiven + 2.0 * u * s * log.max(0.0)
     }
 
-    /// (68)
+    /// docs/math.md (59e)
     fn bound_of_adagrad(&self, met: &[Met], u: f64) -> f64 {
         let strengths = met.iter().zip(sizes(met));
         let strengths: Vec<f64> = strengths

@@ -10,11 +10,14 @@
 mod container;
 
 mod adaptive;
+mod adversary;
 mod argmin;
 mod auto;
 mod baseline;
+mod comparator;
 mod hostile;
 mod lazy;
+mod meter;
 mod regret;
 mod resume;
 mod state;

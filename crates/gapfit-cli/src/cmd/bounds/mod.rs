@@ -16,7 +16,8 @@ use gapfit_io::{Roles, Source};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::predict::{check_inputs, load};
+use super::predict::check_inputs;
+use crate::any_model::load_batch;
 use crate::args::{Dialect, Usage, folds, seed};
 use crate::output::Output;
 use crate::talk::Talk;
@@ -70,7 +71,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
     args.check_held_out()?;
-    let model = load(&args.model)?;
+    let model = load_batch(&args.model)?;
     let fault = |path: &Path, error| input::fault(&Source::from(path).name(), &error);
     let data = args.read(&args.file, &model, talk)?;
     let measured = Measurement::new(&model, &data).map_err(|error| fault(&args.file, error))?;
@@ -118,7 +119,7 @@ impl Args {
         let mut reader = input::open(path, &self.dialect.options(), talk)?;
         let others = roles.weight.iter().chain([&roles.target]);
         let others: Vec<&str> = others.map(String::as_str).collect();
-        matching::keep_features(&mut reader, model, &others, talk)?;
+        matching::keep_features(&mut reader, model.into(), &others, talk)?;
         let data = input::supervised(&mut reader, &roles, talk)?.data;
         let names = model.feature_names();
         let places = matching::places(names, data.names().iter().map(String::as_str));

@@ -51,7 +51,7 @@ impl Arena {
     /// The table in a file.
     pub(super) fn read(file: &Path, target: &str, args: &Args, talk: &Talk) -> Result<Self> {
         let mut reader = input::open(file, &args.dialect.options(), talk)?;
-        reader.ignore(&args.ignore)?;
+        reader.ignore(&args.ignore, "ignored")?;
         let roles = Roles {
             target: target.to_owned(),
             weight: args.weight.clone(),

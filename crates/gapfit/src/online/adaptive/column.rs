@@ -1,6 +1,6 @@
 //! One column of an adaptive learner: the entries of its rows, and the hot loops over them.
 
-use super::rule::AdaptiveRule;
+use super::rule::{AdaptiveRule, Largest};
 use crate::linalg::{LANES, Loop, Simd, vectorised};
 
 /// No entry wins more than this: a bet on it stays finite.
@@ -34,12 +34,23 @@ pub(super) struct Reading {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Round<'a> {
     pub(super) rule: AdaptiveRule,
-    /// The row, and the largest values of its features so far.
+    /// The row, the largest values of its features so far, and 1 over them.
     pub(super) x: &'a [f64],
     pub(super) largest: &'a [f64],
+    pub(super) inverse: &'a [f64],
     pub(super) slope: f64,
     pub(super) stake: f64,
     pub(super) steepest: f64,
+}
+
+impl Round<'_> {
+    #[inline(always)]
+    fn largest_of(&self, i: usize) -> Largest {
+        Largest {
+            value: self.largest[i],
+            inverse: self.inverse[i],
+        }
+    }
 }
 
 impl Column {
@@ -137,7 +148,7 @@ impl Column {
                 gain: &mut self.gain[at],
                 bet: &mut self.bet[at],
             };
-            entry.meet(round.x[i], round.largest[i], round);
+            entry.meet(round.x[i], round.largest_of(i), round);
         }
     }
 
@@ -160,28 +171,33 @@ struct Read<'a> {
     reading: &'a mut Reading,
 }
 
-impl Loop for Read<'_> {
+impl<'a> Loop for Read<'a> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let (x, n) = (self.x, self.x.len());
-        let (bet, gain) = (&self.column.bet[..n], &self.column.gain[..n]);
+        let n = self.x.len();
+        let split = |values: &'a [f64]| values[..n].as_chunks::<LANES>();
+        let (x, x_tail) = split(self.x);
+        let (bet, bet_tail) = split(&self.column.bet);
+        let (gain, gain_tail) = split(&self.column.gain);
         // Lanes in a fixed order: every machine computes the same bits.
         let (mut gained, mut staked) = ([0.0; LANES], [0.0; LANES]);
-        let mut add = |lane: usize, i: usize| {
-            let stake = x[i] * bet[i];
-            gained[lane] += stake * gain[i];
-            staked[lane] += stake;
-        };
-        for first in (0..n / LANES).map(|chunk| chunk * LANES) {
-            (0..LANES).for_each(|lane| add(lane, first + lane));
+        for ((x, bet), gain) in x.iter().zip(bet).zip(gain) {
+            for lane in 0..LANES {
+                let stake = x[lane] * bet[lane];
+                gained[lane] += stake * gain[lane];
+                staked[lane] += stake;
+            }
         }
-        (n / LANES * LANES..n)
-            .enumerate()
-            .for_each(|(lane, i)| add(lane, i));
-        *self.reading = Reading {
+        let mut last = Reading {
             gained: gained.iter().sum(),
             staked: staked.iter().sum(),
         };
+        for ((x, bet), gain) in x_tail.iter().zip(bet_tail).zip(gain_tail) {
+            let stake = x * bet;
+            last.gained += stake * gain;
+            last.staked += stake;
+        }
+        *self.reading = last;
     }
 }
 
@@ -207,7 +223,12 @@ impl Loop for Meet<'_, '_> {
 fn meet(column: &mut Column, n: usize, round: Round<'_>) {
     let (sum, squares) = (&mut column.sum[..n], &mut column.squares[..n]);
     let (gain, bet) = (&mut column.gain[..n], &mut column.bet[..n]);
-    let (x, largest) = (&round.x[..n], &round.largest[..n]);
+    let round = Round {
+        x: &round.x[..n],
+        largest: &round.largest[..n],
+        inverse: &round.inverse[..n],
+        ..round
+    };
     for i in 0..n {
         let entry = Entry {
             sum: &mut sum[i],
@@ -215,7 +236,7 @@ fn meet(column: &mut Column, n: usize, round: Round<'_>) {
             gain: &mut gain[i],
             bet: &mut bet[i],
         };
-        entry.meet(x[i], largest[i], round);
+        entry.meet(round.x[i], round.largest_of(i), round);
     }
 }
 
@@ -229,7 +250,7 @@ struct Entry<'a> {
 
 impl Entry<'_> {
     #[inline(always)]
-    fn meet(self, x: f64, largest: f64, round: Round<'_>) {
+    fn meet(self, x: f64, largest: Largest, round: Round<'_>) {
         let met = round.slope * x;
         if round.rule.keeps_gains() {
             *self.gain = (*self.gain - met * (*self.bet * (*self.gain + round.stake))).min(RICHEST);
@@ -251,6 +272,7 @@ mod tests {
             rule: AdaptiveRule::Coin,
             x,
             largest,
+            inverse: largest,
             slope,
             stake: 2.0,
             steepest: 1.0,
@@ -281,7 +303,13 @@ mod tests {
                 staked += x[i] * full.bet[i];
             }
             assert!((listed.read(&x).staked - staked).abs() < 1e-15);
-            let one = full.read_one(3, x[3], |sum, squares| rule.bet(sum, squares, 1.0, 1.0));
+            let one = full.read_one(3, x[3], |sum, squares| {
+                let largest = Largest {
+                    value: 1.0,
+                    inverse: 1.0,
+                };
+                rule.bet(sum, squares, largest, 1.0)
+            });
             assert!((one.staked - x[3] * full.bet[3]).abs() < 1e-18);
         }
     }

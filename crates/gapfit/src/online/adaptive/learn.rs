@@ -3,8 +3,10 @@
 use super::Adaptive;
 use super::column::{Column, Reading, Round};
 use super::pace::{FARTHEST, Pace};
+use super::rule::Largest;
 use crate::data::{MaskedRow, Observed};
 use crate::error::Result;
+use crate::linalg::LANES;
 use crate::loss::Loss;
 use crate::online::mask_map::MaskMap;
 use crate::online::psi::MaskFeatures;
@@ -30,6 +32,8 @@ pub struct AdaptiveLearner {
     pub(super) pace: Pace,
     /// M: the largest value of each feature so far.
     pub(super) largest: Vec<f64>,
+    /// 1/M, 0 where there was none.
+    inverse: Vec<f64>,
     /// Scratch: the row, cut.
     x: Vec<f64>,
 }
@@ -54,6 +58,7 @@ impl AdaptiveLearner {
         Ok(Self {
             pace: Pace::new(settings.loss),
             largest: vec![0.0; d],
+            inverse: vec![0.0; d],
             x: Vec::new(),
             settings,
             names,
@@ -118,6 +123,7 @@ impl AdaptiveLearner {
             self.columns.push(Column::new(rows, d + 1));
         }
         self.largest.push(0.0);
+        self.inverse.push(0.0);
         self.names.push(name.to_owned());
         Ok(())
     }
@@ -131,21 +137,12 @@ impl AdaptiveLearner {
     }
 
     /// `Σ (x_i / M_i)²` over the active entries.
-    fn load(&self, x: &[f64], observed: Observed<'_>) -> f64 {
-        let share = |i: usize| {
-            let largest = self.largest[i].max(x[i].abs());
-            if largest > 0.0 {
-                (x[i] / largest).powi(2)
-            } else {
-                0.0
-            }
-        };
-        let all: f64 = (0..x.len()).map(share).sum();
+    fn load(&self, survey: &Survey, observed: Observed<'_>) -> f64 {
         let mut load = 0.0;
         self.for_each_active(observed, |j| {
             load += match &self.columns[j].rows {
-                None => all,
-                Some(rows) => rows.iter().map(|&i| share(i as usize)).sum(),
+                None => survey.load,
+                Some(rows) => rows.iter().map(|&i| survey.loads[i as usize]).sum(),
             };
         });
         load
@@ -160,34 +157,29 @@ impl AdaptiveLearner {
         self.settings.rule.stake(room, steepest, unit)
     }
 
-    fn bet(&self, sum: f64, squares: f64, largest: f64) -> f64 {
-        self.settings
-            .rule
-            .bet(sum, squares, largest, self.pace.steepest)
-    }
-
     /// The prediction for a row that is cut already, and the load it adds.
     fn value(&self, x: &[f64], observed: Observed<'_>) -> (f64, f64) {
-        let load = self.load(x, observed);
-        let records: Vec<usize> = (0..x.len())
-            .filter(|&i| x[i].abs() > self.largest[i])
-            .collect();
+        let survey = Survey::of(x, &self.largest, &self.inverse);
+        let load = self.load(&survey, observed);
         let mut total = Reading::default();
         let mut add = |reading: Reading| {
             total.gained += reading.gained;
             total.staked += reading.staked;
         };
-        if records.is_empty() {
+        if survey.records.is_empty() {
             self.for_each_active(observed, |j| add(self.columns[j].read(x)));
         } else {
+            let (rule, steepest) = (self.settings.rule, self.pace.steepest);
             let mut known = x.to_vec();
-            records.iter().for_each(|&i| known[i] = 0.0);
+            survey.records.iter().for_each(|&i| known[i] = 0.0);
             self.for_each_active(observed, |j| {
                 let column = &self.columns[j];
                 add(column.read(&known));
-                for &i in &records {
-                    let bet = |sum, squares| self.bet(sum, squares, x[i].abs());
-                    add(column.read_one(i, x[i], bet));
+                for &i in &survey.records {
+                    let largest = Largest::of(x[i].abs());
+                    add(column.read_one(i, x[i], |sum, squares| {
+                        rule.bet(sum, squares, largest, steepest)
+                    }));
                 }
             });
         }
@@ -205,6 +197,10 @@ impl AdaptiveLearner {
     fn cut(&self, values: &[f64], x: &mut Vec<f64>) -> bool {
         x.clear();
         x.extend_from_slice(values);
+        let is_record = |(x, largest): (&f64, &f64)| usize::from(x.abs() > *largest);
+        if x.iter().zip(&self.largest).map(is_record).sum::<usize>() == 0 {
+            return false;
+        }
         let mut is_cut = false;
         for (x, &largest) in x.iter_mut().zip(&self.largest) {
             if x.abs() <= largest {
@@ -228,23 +224,35 @@ impl AdaptiveLearner {
         is_cut
     }
 
+    /// Sets the largest values, for a saved state, and bets by them.
+    pub(super) fn set_largest(&mut self, largest: Vec<f64>) {
+        self.inverse = largest.iter().map(|&x| Largest::of(x).inverse).collect();
+        self.largest = largest;
+        self.rebet(None);
+    }
+
     /// Lets the largest values include those of a row.
     fn widen(&mut self, x: &[f64]) {
         for (i, x) in x.iter().enumerate() {
             if x.abs() > self.largest[i] {
-                self.largest[i] = x.abs();
+                let largest = Largest::of(x.abs());
+                (self.largest[i], self.inverse[i]) = (largest.value, largest.inverse);
                 self.rebet(Some(i));
             }
         }
     }
 
     /// Bets anew, on feature `i` or on all.
-    pub(super) fn rebet(&mut self, i: Option<usize>) {
+    fn rebet(&mut self, i: Option<usize>) {
         let (rule, steepest) = (self.settings.rule, self.pace.steepest);
-        let largest = &self.largest;
+        let (largest, inverse) = (&self.largest, &self.inverse);
         for column in &mut self.columns {
             column.rebet(i, |row, sum, squares| {
-                rule.bet(sum, squares, largest[row], steepest)
+                let of = Largest {
+                    value: largest[row],
+                    inverse: inverse[row],
+                };
+                rule.bet(sum, squares, of, steepest)
             });
         }
     }
@@ -264,6 +272,7 @@ impl AdaptiveLearner {
             rule: self.settings.rule,
             x,
             largest: &self.largest,
+            inverse: &self.inverse,
             slope,
             stake,
             steepest: self.pace.steepest,
@@ -291,6 +300,46 @@ impl AdaptiveLearner {
     }
 }
 
+/// What a row is like, beside the largest values so far.
+struct Survey {
+    /// `(x_i / M_i)²` of each feature, its own value included in M.
+    loads: Vec<f64>,
+    /// Their sum.
+    load: f64,
+    /// Features whose value is the largest so far.
+    records: Vec<usize>,
+}
+
+impl Survey {
+    fn of(x: &[f64], largest: &[f64], inverse: &[f64]) -> Self {
+        let share = |(x, inverse): (&f64, &f64)| x * inverse * (x * inverse);
+        let mut loads: Vec<f64> = x.iter().zip(inverse).map(share).collect();
+        // Counted, not searched: that needs no look at each.
+        let is_record = |(x, largest): (&f64, &f64)| usize::from(x.abs() > *largest);
+        let n_records: usize = x.iter().zip(largest).map(is_record).sum();
+        let mut records = Vec::new();
+        if n_records > 0 {
+            records.extend((0..x.len()).filter(|&i| x[i].abs() > largest[i]));
+            records.iter().for_each(|&i| loads[i] = 1.0);
+        }
+        Self {
+            load: in_lanes(&loads),
+            loads,
+            records,
+        }
+    }
+}
+
+/// The sum of the numbers, several at a time.
+fn in_lanes(numbers: &[f64]) -> f64 {
+    let (chunks, tail) = numbers.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for chunk in chunks {
+        (0..LANES).for_each(|lane| lanes[lane] += chunk[lane]);
+    }
+    lanes.iter().chain(tail).sum()
+}
+
 impl Learn for AdaptiveLearner {
     fn n_features(&self) -> usize {
         self.names.len()
@@ -314,8 +363,9 @@ impl Learn for AdaptiveLearner {
         let mut is_cut = self.cut(row.values(), &mut x);
         let (prediction, load) = self.value(&x, row.observed());
         let loss = self.settings.loss;
+        let (value, derivative) = loss.value_and_derivative(prediction, target);
         if weight > 0.0 {
-            let slope = weight * loss.derivative(prediction, target);
+            let slope = weight * derivative;
             self.meet(&x, row.observed(), slope, load);
             is_cut |= self.note(slope, target);
             self.pace.clipped += u64::from(is_cut);
@@ -323,8 +373,52 @@ impl Learn for AdaptiveLearner {
         self.x = x;
         Ok(Learnt {
             prediction,
-            loss: loss.value(prediction, target),
+            loss: value,
             clipped: is_cut,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::MaskedMatrix;
+    use crate::online::AdaptiveRule;
+
+    /// docs/math.md 13.9: no entry can lose more than its stake.
+    #[test]
+    fn an_adversary_wins_no_more_than_the_stakes_of_coin() {
+        let cell = |i: usize| ((i * 7919 % 1009) as f64 / 504.5 - 1.0, !i.is_multiple_of(3));
+        let cells = (0..4000).map(cell);
+        let cells: Vec<f64> = cells
+            .map(|(x, is_there)| if is_there { x } else { f64::NAN })
+            .collect();
+        let table = MaskedMatrix::from_nan(1000, 4, &cells).unwrap();
+        for loss in [Loss::Hinge, Loss::Logistic] {
+            let rule = AdaptiveRule::Coin;
+            let settings = Adaptive {
+                rule,
+                loss,
+                ..Adaptive::default()
+            };
+            let mut learner = settings.start(4).unwrap();
+            let (mut regret, mut stake) = (0.0, 0.0f64);
+            for row in table.rows() {
+                // The class that hurts more.
+                let class = if learner.predict(row).unwrap() > 0.0 {
+                    -1.0
+                } else {
+                    1.0
+                };
+                regret += learner.learn(row, class, 1.0).unwrap().loss - loss.value(0.0, class);
+                stake = stake.max(learner.stake(learner.pace.room));
+            }
+            let n_entries: usize = learner.columns.iter().map(|c| c.sum.len()).sum();
+            let stakes = n_entries as f64 * stake;
+            assert!(
+                regret > 0.0 && regret <= stakes,
+                "{loss}: {regret} {stakes}"
+            );
+        }
     }
 }

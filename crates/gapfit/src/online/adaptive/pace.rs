@@ -97,12 +97,12 @@ impl Pace {
     /// Notes the sizes of a slope, and of a target where it has a unit; says whether one was wild.
     pub(super) fn note(&mut self, slope: f64, target: f64) -> bool {
         // Twice, so that it happens seldom.
-        let steepest = Largest::with(self.steepest, 2.0 * slope, STEEPER);
+        let steepest = Record::with(self.steepest, 2.0 * slope, STEEPER);
         let steepest = match slope > self.steepest {
             true => steepest,
-            false => Largest::same(self.steepest),
+            false => Record::same(self.steepest),
         };
-        let unit = Largest::with(self.unit, target, LARGER);
+        let unit = Record::with(self.unit, target, LARGER);
         let is_wild = steepest.is_wild || unit.is_wild;
         self.wild = if is_wild { self.wild + 1 } else { 0 };
         if !is_wild || self.rounds < ENOUGH || self.wild >= LASTING {
@@ -115,13 +115,13 @@ impl Pace {
 
 /// The largest number of its kind, with one more.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Largest {
+struct Record {
     size: f64,
     /// Whether the last one was so far beyond that it was cut.
     is_wild: bool,
 }
 
-impl Largest {
+impl Record {
     fn same(size: f64) -> Self {
         Self {
             size,

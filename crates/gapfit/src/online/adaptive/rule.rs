@@ -9,6 +9,40 @@ use std::str::FromStr;
 /// enough to lose, enough to get going (docs/math.md 13.9).
 const PURSE: f64 = 32.0;
 
+/// Smaller squares count as nothing.
+const SMALLEST: f64 = 1e-300;
+
+/// Smaller values count as nothing: their squares do.
+const TINY: f64 = 1e-150;
+
+/// The largest value of a feature so far, and 1 over it (0 where there was none).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Largest {
+    pub(super) value: f64,
+    pub(super) inverse: f64,
+}
+
+impl Largest {
+    pub(super) fn of(value: f64) -> Self {
+        Self {
+            value,
+            inverse: if value > TINY { 1.0 / value } else { 0.0 },
+        }
+    }
+}
+
+/// `1/√x` for positive x, to about two units in the last place, by four steps of Newton's method: several
+/// times faster than a root and a quotient, and the same bits on every machine.
+#[inline(always)]
+fn inverse_root(x: f64) -> f64 {
+    // Halving the exponent and a constant that makes up for the rest: 3.4 % off at most.
+    let mut y = f64::from_bits(0x5FE6_EB50_C7B5_37A9 - (x.to_bits() >> 1));
+    for _ in 0..4 {
+        y *= 1.5 - 0.5 * x * y * y;
+    }
+    y
+}
+
 /// How a weight finds its pace.
 ///
 /// ```
@@ -26,22 +60,18 @@ pub enum AdaptiveRule {
 }
 
 impl AdaptiveRule {
-    /// The weight of an entry per unit of what it owns.
+    /// The weight of an entry per unit of what it owns; zero while nothing was met, or nothing but what
+    /// is too small for its square.
     #[inline(always)]
-    pub(super) fn bet(self, sum: f64, squares: f64, largest: f64, steepest: f64) -> f64 {
-        let reach = steepest * largest;
+    pub(super) fn bet(self, sum: f64, squares: f64, of: Largest, steepest: f64) -> f64 {
+        let reach = steepest * of.value;
         let square = squares + reach * reach;
-        // Nothing was met yet, or what was is too small for its square.
-        if square == 0.0 {
-            return 0.0;
-        }
-        match self {
-            Self::AdaGrad => -sum / (square.sqrt() * largest),
-            Self::Coin => {
-                let inverse = 1.0 / square.sqrt();
-                -0.5 * inverse * (sum * inverse).clamp(-1.0, 1.0)
-            }
-        }
+        let inverse = inverse_root(square);
+        let bet = match self {
+            Self::AdaGrad => -sum * inverse * of.inverse,
+            Self::Coin => -0.5 * inverse * (sum * inverse).clamp(-1.0, 1.0),
+        };
+        if square >= SMALLEST { bet } else { 0.0 }
     }
 
     /// What each entry owns at the start, where a purse is shared by `room` of them, slopes reach
@@ -81,6 +111,28 @@ impl FromStr for AdaptiveRule {
                 expected: "adagrad or coin",
                 got: name.to_owned(),
             }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_inverse_root_is_one() {
+        for k in -2900..3000 {
+            let x = f64::powf(10.0, f64::from(k) / 10.0);
+            let off = inverse_root(x) * x.sqrt() - 1.0;
+            assert!(off.abs() < 1e-15, "{x:e}: {off:e}");
+        }
+    }
+
+    #[test]
+    fn nothing_met_is_no_bet() {
+        for rule in [AdaptiveRule::AdaGrad, AdaptiveRule::Coin] {
+            let bet = rule.bet(0.0, 0.0, Largest::default(), 1.0);
+            assert!(bet == 0.0 && !bet.is_nan());
         }
     }
 }

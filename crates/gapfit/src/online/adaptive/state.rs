@@ -127,7 +127,7 @@ impl Saved for AdaptiveLearner {
             room: header.room,
         };
         let largest = part.tensor("largest", &[learner.names.len()])?;
-        learner.largest = within("largest", largest, 0.0, FARTHEST)?;
+        let largest = within("largest", largest, 0.0, FARTHEST)?;
         let n = learner.n_entries();
         let sum = bounded("sum", part.tensor("sum", &[n])?)?;
         let squares = not_negative("squares", part.tensor("squares", &[n])?)?;
@@ -140,7 +140,7 @@ impl Saved for AdaptiveLearner {
             column.squares.copy_from_slice(&squares[range.clone()]);
             column.gain.copy_from_slice(&gain[range]);
         }
-        learner.rebet(None);
+        learner.set_largest(largest);
         Ok(learner)
     }
 }

@@ -126,6 +126,11 @@ impl AutoLearner {
         self.mixture.bound()
     }
 
+    /// Writes a row behind the constant, centred and in running units.
+    pub(crate) fn view(&self, row: MaskedRow<'_>, to: &mut RowBuffer) {
+        self.running.write(row, Units::Standard, to);
+    }
+
     /// Appends a feature that had been missing from all rows so far, with zero weights.
     ///
     /// # Errors

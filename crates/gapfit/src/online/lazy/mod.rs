@@ -13,6 +13,7 @@
 //! column, which S itself stores, and c is not used.
 
 mod grow;
+mod linear;
 mod project;
 
 pub(crate) use project::SMALLEST_SCALE;

@@ -54,7 +54,7 @@ impl Lazy {
         self.norm_squared = radius * radius + gamma * complete;
     }
 
-    fn fold_scale(&mut self) {
+    pub(super) fn fold_scale(&mut self) {
         let scale = std::mem::replace(&mut self.scale, 1.0);
         self.columns.map(|_, b| scale * b);
         self.complete.iter_mut().for_each(|s| *s *= scale);

@@ -198,6 +198,21 @@ impl StreamLearner {
         }
     }
 
+    /// Writes a row as the rule sees it: behind the constant, in its units. Auto sees it in several;
+    /// this is the one in which holes stand for the mean.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) when the row has another number of features.
+    pub fn view(&self, row: MaskedRow<'_>, to: &mut RowBuffer) -> Result<()> {
+        check_row(row, self.feature_names().len())?;
+        match (&self.front, &self.inner) {
+            (Some(front), _) => front.write(row, to),
+            (None, Inner::Auto(learner)) => learner.view(row, to),
+            (None, _) => write_raw(row, to),
+        }
+        Ok(())
+    }
+
     /// Appends a feature that had been missing from all rows so far, with zero weights.
     ///
     /// # Errors

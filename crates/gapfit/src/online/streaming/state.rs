@@ -1,7 +1,7 @@
 //! The state of a learner from a stream as bytes (docs/model-file.md).
 
 use super::{Front, Inner, StreamLearner};
-use crate::container::{Part, Tensor, bad_settings, broken, in_part};
+use crate::container::{self, Part, Tensor, bad_settings, broken, in_part};
 use crate::data::RowBuffer;
 use crate::error::{Error, Result};
 use crate::online::auto::{self, running, running_tensors};
@@ -44,6 +44,11 @@ impl StreamLearner {
     /// The bytes of the state; the same state gives the same bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.to_bytes_with("")
+    }
+
+    /// Whether these bytes claim to be such a state, not a batch model or something else.
+    pub fn recognises(bytes: &[u8]) -> bool {
+        container::kind(bytes).as_deref() == Some(Noted::KIND)
     }
 
     /// The bytes of the state and of a note.

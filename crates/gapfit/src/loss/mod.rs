@@ -1,5 +1,5 @@
-//! Losses of a prediction `p` against a target `y`: value, derivative, and the constants that regret
-//! bounds ask for. All are convex in `p` (docs/math.md 13.1).
+//! Losses of a prediction `p` against a target `y`: value, derivative, conjugate, and the constants that
+//! regret bounds ask for. All are convex in `p` (docs/math.md 13.1).
 //!
 //! | loss | value | targets |
 //! |---|---|---|
@@ -14,9 +14,10 @@
 //! Finite arguments give finite results: what would overflow saturates. The exponential and the
 //! logarithm are those of the crate `libm`, so results are the same bits on every machine.
 
+mod conjugate;
+mod name;
+
 use crate::error::{Error, Result};
-use std::fmt;
-use std::str::FromStr;
 
 /// What a wrong prediction costs.
 ///
@@ -67,7 +68,7 @@ impl Loss {
             Self::EpsInsensitive(eps) => ((prediction - target).abs() - eps).max(0.0),
             Self::Hinge => (1.0 - target * prediction).max(0.0),
             Self::SquaredHinge => (1.0 - target * prediction).max(0.0).powi(2),
-            Self::Logistic => softplus(-target * prediction),
+            Self::Logistic => logistic(prediction, target).0,
             Self::Linear => -target * prediction,
         };
         saturate(value)
@@ -86,10 +87,24 @@ impl Loss {
             Self::Hinge | Self::SquaredHinge if slack <= 0.0 => 0.0,
             Self::Hinge => -target,
             Self::SquaredHinge => -2.0 * target * slack,
-            Self::Logistic => -target / (1.0 + libm::exp(target * prediction)),
+            Self::Logistic => logistic(prediction, target).1,
             Self::Linear => -target,
         };
         saturate(derivative)
+    }
+
+    /// Value and derivative, as the two functions give them, for the price of one.
+    pub(crate) fn value_and_derivative(self, prediction: f64, target: f64) -> (f64, f64) {
+        match self {
+            Self::Logistic => {
+                let (value, derivative) = logistic(prediction, target);
+                (saturate(value), saturate(derivative))
+            }
+            _ => (
+                self.value(prediction, target),
+                self.derivative(prediction, target),
+            ),
+        }
     }
 
     /// The largest size of the derivative over predictions and targets of at most these sizes.
@@ -123,6 +138,11 @@ impl Loss {
             Self::Logistic => 0.25,
             Self::Absolute | Self::EpsInsensitive(_) | Self::Hinge | Self::Linear => 1.0,
         }
+    }
+
+    /// Whether no prediction has a loss below zero.
+    pub(crate) fn is_nonnegative(self) -> bool {
+        self != Self::Linear
     }
 
     /// Whether the slope grows without bound, so that steps that are too long feed on themselves.
@@ -159,53 +179,17 @@ impl Loss {
     }
 }
 
-/// `ln(1 + exp(x))` without overflow, and without losing small values to the 1.
-fn softplus(x: f64) -> f64 {
-    x.max(0.0) + libm::log1p(libm::exp(-x.abs()))
+/// The logistic loss and its derivative, without overflow, and without losing small values to the 1.
+fn logistic(prediction: f64, target: f64) -> (f64, f64) {
+    let margin = target * prediction;
+    let exp = libm::exp(-margin.abs());
+    let value = (-margin).max(0.0) + libm::log1p(exp);
+    let share = if margin > 0.0 { exp } else { 1.0 };
+    (value, -target * share / (1.0 + exp))
 }
 
 fn saturate(x: f64) -> f64 {
     x.clamp(f64::MIN, f64::MAX)
-}
-
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Squared => "squared",
-            Self::Absolute => "absolute",
-            Self::EpsInsensitive(eps) => return f.pad(&format!("eps-insensitive={eps}")),
-            Self::Hinge => "hinge",
-            Self::SquaredHinge => "squared-hinge",
-            Self::Logistic => "logistic",
-            Self::Linear => "linear",
-        })
-    }
-}
-
-impl FromStr for Loss {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        let unknown = || Error::Setting {
-            name: "loss",
-            expected: "squared, absolute, eps-insensitive=E, hinge, squared-hinge, logistic or linear",
-            got: name.to_owned(),
-        };
-        let loss = match name {
-            "squared" => Self::Squared,
-            "absolute" => Self::Absolute,
-            "hinge" => Self::Hinge,
-            "squared-hinge" => Self::SquaredHinge,
-            "logistic" => Self::Logistic,
-            "linear" => Self::Linear,
-            _ => {
-                let eps = name.strip_prefix("eps-insensitive=").ok_or_else(unknown)?;
-                Self::EpsInsensitive(eps.parse().map_err(|_| unknown())?)
-            }
-        };
-        loss.validate()?;
-        Ok(loss)
-    }
 }
 
 #[cfg(test)]
@@ -291,25 +275,5 @@ mod tests {
         assert!((Loss::Logistic.value(-800.0, 1.0) - 800.0).abs() < 1e-12);
         let small = Loss::Logistic.value(40.0, 1.0);
         assert!((small / (-40f64).exp() - 1.0).abs() < 1e-12, "{small:e}");
-    }
-
-    #[test]
-    fn names_round_trip_and_wrong_ones_say_what_would_do() {
-        for loss in Loss::ALL {
-            assert_eq!(loss.to_string().parse::<Loss>().unwrap(), loss);
-        }
-        for wrong in [
-            "",
-            "huber",
-            "eps-insensitive",
-            "eps-insensitive=-1",
-            "eps-insensitive=NaN",
-        ] {
-            let text = wrong.parse::<Loss>().unwrap_err().to_string();
-            assert!(
-                text.starts_with("loss: expected ") && text.contains("eps-insensitive=E"),
-                "{text}"
-            );
-        }
     }
 }

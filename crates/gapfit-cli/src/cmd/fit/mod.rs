@@ -1,27 +1,28 @@
 //! `gapfit fit`: learns a model from a table.
 
+mod report;
+
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
 use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
-use gapfit::rival::{self, Solver};
+use gapfit::rival::Solver;
 use gapfit::tune::Search;
-use gapfit::{Fitted, Learner, Method, Parameters};
+use gapfit::{Fitted, Learner, Method, Parameters, conformal};
 use gapfit_io::{Roles, Source, Supervised};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use serde::Serialize;
 
 use crate::args::{Dialect, Preparing, Usage, folds, seed};
 use crate::choice::{BaseChoice, BaseScore, Choice};
 use crate::folding::FoldRule;
 use crate::output::Output;
 use crate::talk::Talk;
-use crate::text_table::short;
 use crate::tuning::Tuning;
 use crate::{caution, input};
+use report::{Report, Seconds};
 
 /// Learns a model from a table and writes it to a file.
 #[derive(Debug, clap::Args)]
@@ -68,9 +69,12 @@ pub(crate) struct Args {
     /// Columns that are not looked at; they may hold text.
     #[arg(long, value_name = "COL,...", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Number of folds for tuning.
+    /// Number of folds for tuning and calibration.
     #[arg(long, value_name = "K", default_value_t = Search::default().folds, value_parser = folds, allow_negative_numbers = true)]
     folds: usize,
+    /// Leaves out the fits on folds that predict --intervals needs.
+    #[arg(long)]
+    no_calibration: bool,
     /// Hides this share of the observed cells at random before anything is learnt: for a table
     /// without holes whose model will meet some.
     #[arg(long, value_name = "RATE", value_parser = rate, allow_negative_numbers = true)]
@@ -81,7 +85,7 @@ pub(crate) struct Args {
     /// Who solves it: exact, silp, alternating or sdp.
     #[arg(long, default_value_t)]
     solver: Solver,
-    /// Relative gap to the optimum that the solver has to reach [default: 1e-8; silp 1e-3, sdp 1e-6].
+    /// Relative gap to reach [default: 1e-8; silp 1e-3, sdp 1e-6].
     #[arg(long, allow_negative_numbers = true)]
     tol: Option<f64>,
     /// Writes what came out as JSON to standard output.
@@ -95,39 +99,6 @@ pub(crate) struct Args {
     preparing: Preparing,
     #[command(flatten)]
     dialect: Dialect,
-}
-
-/// What the JSON says.
-#[derive(Debug, Serialize)]
-struct Report {
-    method: String,
-    base: String,
-    solver: String,
-    alpha: f64,
-    /// Absent where the method has none.
-    gamma: Option<f64>,
-    n_rows: usize,
-    n_features: usize,
-    observed_fraction: f64,
-    objective: f64,
-    lower_bound: f64,
-    gap: f64,
-    iterations: usize,
-    status: String,
-    /// The bases that were compared; empty where there was nothing to choose.
-    bases: Vec<BaseScore>,
-    /// Figures of a solver other than the exact one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rival: Option<rival::Report>,
-    seconds: Seconds,
-}
-
-#[derive(Debug, Serialize)]
-struct Seconds {
-    read: f64,
-    tune: f64,
-    fit: f64,
-    total: f64,
 }
 
 /// Runs the command.
@@ -149,8 +120,12 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let plan = args.plan(choice, &settings, &data, &search, talk);
     let (learner, parameters, bases) = plan.map_err(fault)?;
     let tuned = start.elapsed().as_secs_f64();
-    let fitted = learner.fit(&data, parameters).map_err(fault)?;
+    let mut fitted = learner.fit(&data, parameters).map_err(fault)?;
     let fit = start.elapsed().as_secs_f64() - tuned;
+    if !args.no_calibration {
+        fitted = calibrated(fitted, &learner, &data, &search, talk).map_err(fault)?;
+    }
+    let calibrate = start.elapsed().as_secs_f64() - tuned - fit;
     let gap = caution::gap(&fitted.outcome, learner.tol);
     for warning in fitted.warnings.iter().chain(&gap) {
         talk.warn(warning);
@@ -160,6 +135,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         read,
         tune: tuned - read,
         fit,
+        calibrate,
         total: start.elapsed().as_secs_f64(),
     };
     let report = Report::new(&learner, &data, &fitted, bases, seconds);
@@ -212,7 +188,7 @@ impl Args {
 
     fn read(&self, talk: &Talk) -> Result<Supervised> {
         let mut reader = input::open(&self.file, &self.dialect.options(), talk)?;
-        reader.ignore(&self.ignore)?;
+        reader.ignore(&self.ignore, "ignored")?;
         let roles = Roles {
             target: self.target.clone(),
             weight: self.weight.clone(),
@@ -284,69 +260,34 @@ impl Args {
     }
 }
 
+/// The same fit with a calibration from the folds, unless rows are too few to be parted into them.
+fn calibrated(
+    fitted: Fitted,
+    learner: &Learner,
+    data: &Dataset,
+    search: &Search,
+    talk: &Talk,
+) -> gapfit::Result<Fitted> {
+    let parameters = fitted.model.parameters();
+    match conformal::calibrate(learner, parameters, data, search) {
+        Ok(calibration) => Ok(Fitted {
+            model: fitted.model.with_calibration(calibration),
+            ..fitted
+        }),
+        Err(error @ gapfit::Error::Setting { name: "folds", .. }) => {
+            talk.warn(format_args!(
+                "the model has no calibration, so no intervals: --{error}"
+            ));
+            Ok(fitted)
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// A share of the cells.
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| (0.0..1.0).contains(rate));
     rate.ok_or_else(|| "expected a number from 0 to below 1".to_owned())
-}
-
-impl Report {
-    fn new(
-        learner: &Learner,
-        data: &Dataset,
-        fitted: &Fitted,
-        bases: Vec<BaseScore>,
-        seconds: Seconds,
-    ) -> Self {
-        let (method, outcome) = (fitted.model.method(), fitted.outcome);
-        let parameters = fitted.model.parameters();
-        Self {
-            method: match method {
-                Method::Irr(_) => "irr".to_owned(),
-                other => other.to_string(),
-            },
-            base: method.base().to_string(),
-            solver: learner.solver.to_string(),
-            alpha: parameters.alpha,
-            gamma: method.has_gamma().then_some(parameters.gamma),
-            n_rows: data.n_rows(),
-            n_features: data.n_features(),
-            observed_fraction: data.features().observed_fraction(),
-            objective: outcome.objective,
-            lower_bound: outcome.lower_bound,
-            gap: outcome.gap,
-            iterations: outcome.iterations,
-            status: outcome.status.to_string(),
-            bases,
-            rival: fitted.rival,
-            seconds,
-        }
-    }
-
-    fn sentence(&self) -> String {
-        let gamma = self
-            .gamma
-            .map_or(String::new(), |gamma| format!(", gamma {}", short(gamma)));
-        let rival = match &self.rival {
-            Some(rival) => format!(
-                "; {}: objective {:.6e}, lower bound {:.6e}; {rival}",
-                self.solver, self.objective, self.lower_bound
-            ),
-            None => String::new(),
-        };
-        format!(
-            "{} on base {}: alpha {}{gamma}; {} rows, {} features, {:.1} % observed; {} with gap {:.1e} in {:.2} s{rival}",
-            self.method,
-            self.base,
-            short(self.alpha),
-            self.n_rows,
-            self.n_features,
-            100.0 * self.observed_fraction,
-            self.status,
-            self.gap,
-            self.seconds.total
-        )
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::buffer::{BOM, Buffer};
 
 /// Reads lines one after the other; blank ones are skipped.
 #[derive(Debug)]
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     /// The current line is ahead.
     buffer: Buffer<R>,
     /// Bytes of the current line, its end included.
@@ -21,7 +21,7 @@ pub(super) struct Lines<R> {
 
 /// What comes next.
 #[derive(Debug, PartialEq)]
-pub(super) enum Next {
+pub(crate) enum Next {
     Line,
     /// A line that has more bytes than it may.
     TooLong,
@@ -29,7 +29,7 @@ pub(super) enum Next {
 }
 
 impl<R: Read> Lines<R> {
-    pub(super) fn new(buffer: Buffer<R>) -> Self {
+    pub(crate) fn new(buffer: Buffer<R>) -> Self {
         Self {
             buffer,
             length: 0,
@@ -39,17 +39,17 @@ impl<R: Read> Lines<R> {
     }
 
     /// The bytes that a line may have.
-    pub(super) fn limit(&self) -> usize {
+    pub(crate) fn limit(&self) -> usize {
         self.buffer.limit()
     }
 
     /// One-based number of the current line.
-    pub(super) fn number(&self) -> u64 {
+    pub(crate) fn number(&self) -> u64 {
         self.next - 1
     }
 
     /// Moves to the next line that is not blank.
-    pub(super) fn advance(&mut self) -> io::Result<Next> {
+    pub(crate) fn advance(&mut self) -> io::Result<Next> {
         loop {
             self.leave()?;
             let (length, is_whole) = self.find_end()?;
@@ -93,7 +93,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// The current line.
-    pub(super) fn line(&self) -> &[u8] {
+    pub(crate) fn line(&self) -> &[u8] {
         let line = &self.buffer.ahead()[..self.length];
         match self.number() {
             1 => line.strip_prefix(BOM).unwrap_or(line),

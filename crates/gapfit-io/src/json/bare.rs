@@ -3,7 +3,7 @@
 const WORDS: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 
 /// The line with quotes around each such word outside quotes; `None` where there is none.
-pub(super) fn quoted(line: &str) -> Option<String> {
+pub(crate) fn quoted(line: &str) -> Option<String> {
     if !WORDS.iter().any(|word| line.contains(word)) {
         return None;
     }

@@ -1,0 +1,93 @@
+//! Models of every kind, from files.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use gapfit::Model;
+use gapfit::data::MaskedMatrix;
+use gapfit::online::{Learn, StreamLearner};
+use gapfit_io::Source;
+
+use crate::cmd::stream::{Progress, parse_state, prediction_cells};
+use crate::matching::Known;
+
+/// A model of `gapfit fit`, or a learner of `gapfit stream`.
+#[derive(Debug)]
+pub(crate) enum AnyModel {
+    Batch(Box<Model>),
+    Stream(Box<StreamLearner>, Progress),
+}
+
+impl AnyModel {
+    /// The model in a file.
+    pub(crate) fn load(path: &Path) -> Result<Self> {
+        let source = Source::from(path);
+        let bytes = source.read_all()?;
+        let parsed = if StreamLearner::recognises(&bytes) {
+            parse_state(&bytes).map(|(learner, progress)| Self::Stream(Box::new(learner), progress))
+        } else {
+            let model = Model::from_bytes(&bytes).map_err(anyhow::Error::from);
+            model.map(|model| Self::Batch(Box::new(model)))
+        };
+        parsed.with_context(|| source.name())
+    }
+
+    /// The columns it knows.
+    pub(crate) fn known(&self) -> Known<'_> {
+        match self {
+            Self::Batch(model) => model.as_ref().into(),
+            Self::Stream(learner, progress) => Known {
+                features: learner.feature_names(),
+                target: &progress.target,
+            },
+        }
+    }
+
+    /// The model of `gapfit fit`, if it is one.
+    pub(crate) fn batch(&self) -> Option<&Model> {
+        match self {
+            Self::Batch(model) => Some(model),
+            Self::Stream(..) => None,
+        }
+    }
+
+    /// The header of its predictions.
+    pub(crate) fn header(&self) -> &'static str {
+        match self {
+            Self::Stream(learner, _) if learner.loss().is_classification() => "prediction,score",
+            _ => "prediction",
+        }
+    }
+
+    /// Writes a line for each row.
+    pub(crate) fn write(&self, rows: &MaskedMatrix, out: &mut dyn Write) -> Result<()> {
+        match self {
+            // the shortest text that reads back as the same number
+            Self::Batch(model) => model
+                .predict(rows)?
+                .iter()
+                .try_for_each(|number| writeln!(out, "{number:?}"))?,
+            Self::Stream(learner, progress) => {
+                for row in rows.rows() {
+                    let prediction = learner.predict(row)?;
+                    let cells = prediction_cells(&progress.targets, learner.loss(), prediction);
+                    writeln!(out, "{cells}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The model of `gapfit fit` in a file.
+pub(crate) fn load_batch(path: &Path) -> Result<Model> {
+    match AnyModel::load(path)? {
+        AnyModel::Batch(model) => Ok(*model),
+        AnyModel::Stream(..) => bail!(
+            "{}: expected a model of gapfit fit, got one of gapfit stream; \
+             gapfit stream --start-from MODEL --test-only scores it",
+            path.display()
+        ),
+    }
+}

@@ -1,0 +1,119 @@
+//! What came out of a fit, as JSON and as a sentence.
+
+use gapfit::data::Dataset;
+use gapfit::eval::Scores;
+use gapfit::{Calibration, Fitted, Learner, Method, rival};
+use serde::Serialize;
+
+use crate::choice::BaseScore;
+use crate::text_table::short;
+
+/// What the JSON says.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    method: String,
+    base: String,
+    solver: String,
+    alpha: f64,
+    /// Absent where the method has none.
+    gamma: Option<f64>,
+    n_rows: usize,
+    n_features: usize,
+    observed_fraction: f64,
+    objective: f64,
+    lower_bound: f64,
+    gap: f64,
+    iterations: usize,
+    status: String,
+    /// Scores on rows held out of the fits on folds; absent without calibration.
+    held_out: Option<HeldOut>,
+    /// The bases that were compared; empty where there was nothing to choose.
+    bases: Vec<BaseScore>,
+    /// Figures of a solver other than the exact one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rival: Option<rival::Report>,
+    seconds: Seconds,
+}
+
+#[derive(Debug, Serialize)]
+struct HeldOut {
+    rmse: f64,
+    mae: f64,
+    r2: f64,
+}
+
+impl HeldOut {
+    fn new(calibration: &Calibration) -> Self {
+        let Scores { rmse, mae, r2 } = calibration.scores();
+        Self { rmse, mae, r2 }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Seconds {
+    pub(super) read: f64,
+    pub(super) tune: f64,
+    pub(super) fit: f64,
+    pub(super) calibrate: f64,
+    pub(super) total: f64,
+}
+
+impl Report {
+    pub(super) fn new(
+        learner: &Learner,
+        data: &Dataset,
+        fitted: &Fitted,
+        bases: Vec<BaseScore>,
+        seconds: Seconds,
+    ) -> Self {
+        let (method, outcome) = (fitted.model.method(), fitted.outcome);
+        let parameters = fitted.model.parameters();
+        Self {
+            method: match method {
+                Method::Irr(_) => "irr".to_owned(),
+                other => other.to_string(),
+            },
+            base: method.base().to_string(),
+            solver: learner.solver.to_string(),
+            alpha: parameters.alpha,
+            gamma: method.has_gamma().then_some(parameters.gamma),
+            n_rows: data.n_rows(),
+            n_features: data.n_features(),
+            observed_fraction: data.features().observed_fraction(),
+            objective: outcome.objective,
+            lower_bound: outcome.lower_bound,
+            gap: outcome.gap,
+            iterations: outcome.iterations,
+            status: outcome.status.to_string(),
+            held_out: fitted.model.calibration().map(HeldOut::new),
+            bases,
+            rival: fitted.rival,
+            seconds,
+        }
+    }
+
+    pub(super) fn sentence(&self) -> String {
+        let gamma = self
+            .gamma
+            .map_or(String::new(), |gamma| format!(", gamma {}", short(gamma)));
+        let rival = match &self.rival {
+            Some(rival) => format!(
+                "; {}: objective {:.6e}, lower bound {:.6e}; {rival}",
+                self.solver, self.objective, self.lower_bound
+            ),
+            None => String::new(),
+        };
+        format!(
+            "{} on base {}: alpha {}{gamma}; {} rows, {} features, {:.1} % observed; {} with gap {:.1e} in {:.2} s{rival}",
+            self.method,
+            self.base,
+            short(self.alpha),
+            self.n_rows,
+            self.n_features,
+            100.0 * self.observed_fraction,
+            self.status,
+            self.gap,
+            self.seconds.total
+        )
+    }
+}

@@ -1,0 +1,61 @@
+//! `gapfit inspect`: what a model is, as a card.
+
+mod card;
+mod feature;
+mod text;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::any_model::AnyModel;
+use crate::output::Output;
+use card::{Card, StreamCard};
+
+/// Says what a model learnt, from what, and how well: a model card.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Weights are in the units of the table, the strongest first: by what a step of one scale unit of the \
+feature (a standard deviation, unless --scale said otherwise) does to the prediction. What happens when a feature \
+is missing is told for a row that is average in all others.
+
+Examples:
+  gapfit inspect houses.gapfit
+  gapfit inspect houses.gapfit --markdown > CARD.md
+")]
+pub(crate) struct Args {
+    /// The model, as written by gapfit fit or gapfit stream.
+    model: PathBuf,
+    /// Writes JSON, with every feature.
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Writes Markdown.
+    #[arg(long)]
+    markdown: bool,
+    /// Features to show in a table.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let output = Output::stdout();
+    match AnyModel::load(&args.model)? {
+        AnyModel::Batch(model) => {
+            let card = Card::new(&model)?;
+            if args.json {
+                return output.write_json(&card);
+            }
+            let page = text::page(&card, args.top, args.markdown);
+            output.write(|out| Ok(write!(out, "{page}")?))
+        }
+        AnyModel::Stream(learner, progress) => {
+            let card = StreamCard::new(&learner, &progress.target);
+            if args.json {
+                return output.write_json(&card);
+            }
+            let page = text::stream_page(&card, args.markdown);
+            output.write(|out| Ok(write!(out, "{page}")?))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The card for people: plain text or Markdown.
+
+use super::card::{Card, HeldOut, StreamCard};
+use super::feature::Feature;
+use crate::text_table::{TextTable, short};
+
+/// Lines and tables under headings.
+struct Page {
+    markdown: bool,
+    text: String,
+}
+
+impl Page {
+    fn new(title: &str, markdown: bool) -> Self {
+        let text = String::new();
+        let mut page = Self { markdown, text };
+        page.text = if markdown {
+            format!("# {title}\n")
+        } else {
+            format!("{title}\n")
+        };
+        page
+    }
+
+    fn heading(&mut self, heading: &str) {
+        self.text += &if self.markdown {
+            format!("\n## {heading}\n\n")
+        } else {
+            format!("\n{heading}\n")
+        };
+    }
+
+    fn line(&mut self, what: &str, says: &str) {
+        self.text += &if self.markdown {
+            format!("* {what}: {says}\n")
+        } else {
+            format!("  {:<14} {says}\n", format!("{what}:"))
+        };
+    }
+
+    fn table(&mut self, table: &TextTable) {
+        self.text += &if self.markdown {
+            table.markdown()
+        } else {
+            table.to_string()
+        };
+    }
+}
+
+/// The card of a model of `gapfit fit` with a table of at most `top` features.
+pub(super) fn page(card: &Card, top: usize, markdown: bool) -> String {
+    let title = format!("{} for {:?}", card.method, card.target);
+    let mut page = Page::new(&title, markdown);
+    page.heading("Training");
+    let (rows, columns) = (card.n_rows, card.n_features);
+    let observed = 100.0 * card.observed_fraction;
+    page.line(
+        "table",
+        &format!("{rows} rows, {columns} features, {observed:.1} % of the cells observed"),
+    );
+    let gamma = card
+        .gamma
+        .map_or(String::new(), |g| format!(", gamma {}", short(g)));
+    page.line(
+        "parameters",
+        &format!("base {}, alpha {}{gamma}", card.base, short(card.alpha)),
+    );
+    let (scale, clip) = (&card.scale, short(card.clip));
+    page.line(
+        "preparation",
+        &format!("scale {scale}, clip {clip}, intercept {}", card.intercept),
+    );
+    let certificate = &card.certificate;
+    let (objective, bound) = (short(certificate.objective), short(certificate.lower_bound));
+    let gap = format!(
+        "{} after {} steps with gap {:.1e}: objective {objective}, none can be below {bound}",
+        certificate.status, certificate.iterations, certificate.gap
+    );
+    page.line("certificate", &gap);
+    page.line(
+        "error",
+        &format!("RMSE {} on the training rows", short(card.training_rmse)),
+    );
+    match &card.held_out {
+        Some(held_out) => scores(&mut page, held_out),
+        None => page.line("held out", "nothing: fitted without calibration"),
+    }
+    page.heading("Weights, strongest first");
+    page.line(
+        "average row",
+        &format!("is predicted {}", short(card.average_prediction)),
+    );
+    page.line("constant", &short(card.constant));
+    page.table(&weights(&card.features, top));
+    page.heading("When a feature is missing");
+    page.table(&holes(&card.features, top));
+    page.text
+}
+
+fn scores(page: &mut Page, held_out: &HeldOut) {
+    let (rmse, mae, r2) = (
+        short(held_out.rmse),
+        short(held_out.mae),
+        short(held_out.r2),
+    );
+    let folds = held_out.folds;
+    page.line(
+        "held out",
+        &format!("RMSE {rmse}, MAE {mae}, R² {r2} in {folds} folds"),
+    );
+    for width in &held_out.intervals {
+        let half = width.half_width_90.map_or("-".to_owned(), short);
+        let says = format!(
+            "± {half} from {} missing features on ({:.0} rows)",
+            width.missing, width.rows
+        );
+        page.line("90 of 100 in", &says);
+    }
+}
+
+fn weights(features: &[Feature], top: usize) -> TextTable {
+    let mut table = TextTable::new(["feature", "weight", "per scale unit", "mean", "missing"]);
+    for feature in features.iter().take(top) {
+        table.push([
+            feature.name.clone(),
+            short(feature.weight),
+            short(feature.strength),
+            short(feature.mean),
+            format!("{:.1} %", 100.0 * feature.missing),
+        ]);
+    }
+    table
+}
+
+fn holes(features: &[Feature], top: usize) -> TextTable {
+    let mut table = TextTable::new(["feature", "filled with", "prediction", "other weights"]);
+    for feature in features.iter().take(top) {
+        let shifts = feature.shifts.iter();
+        let shifts: Vec<String> = shifts
+            .map(|shift| format!("{} {}", shift.feature, signed(shift.weight)))
+            .collect();
+        let other = match (feature.observed, feature.missing > 0.0) {
+            (false, _) => "never observed in training: plays no part".to_owned(),
+            (_, false) => "never missing in training".to_owned(),
+            _ if shifts.is_empty() => "stay".to_owned(),
+            _ => shifts.join(", "),
+        };
+        table.push([
+            feature.name.clone(),
+            feature.filled.map_or("-".to_owned(), short),
+            signed(feature.effect_of_missing),
+            other,
+        ]);
+    }
+    table
+}
+
+/// A change, with its sign.
+fn signed(change: f64) -> String {
+    if change > 0.0 {
+        format!("+{}", short(change))
+    } else {
+        short(change)
+    }
+}
+
+/// The card of a model of `gapfit stream`.
+pub(super) fn stream_page(card: &StreamCard, markdown: bool) -> String {
+    let title = format!("gapfit stream for {:?}", card.target);
+    let mut page = Page::new(&title, markdown);
+    page.heading("Training");
+    let rows = format!(
+        "{} learnt from, {} steps clipped",
+        card.n_rows, card.clipped
+    );
+    page.line("rows", &rows);
+    page.line("loss", &card.loss);
+    let features = format!("{}: {}", card.features.len(), card.features.join(", "));
+    page.line("features", &features);
+    page.text
+}

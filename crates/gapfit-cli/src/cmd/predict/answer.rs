@@ -1,0 +1,195 @@
+//! What is written about each row: the prediction, its interval, its explanation.
+
+use std::io::Write;
+
+use anyhow::{Result, bail};
+use gapfit::data::MaskedMatrix;
+use gapfit::model::Explanation;
+use gapfit::{Interval, Model};
+
+use crate::any_model::AnyModel;
+use crate::args::Usage;
+use crate::csv_cell::quoted;
+
+/// How contributions are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Layout {
+    /// A line for each row, a column for each feature.
+    Wide,
+    /// A line for each contribution: row, part (base, observed or missing), feature, contribution.
+    Long,
+}
+
+/// The columns that are asked for.
+#[derive(Debug)]
+pub(super) enum Answer<'a> {
+    Plain(&'a AnyModel),
+    Detailed(Detailed<'a>),
+}
+
+#[derive(Debug)]
+pub(super) struct Detailed<'a> {
+    model: &'a Model,
+    /// The share of rows that intervals are to cover.
+    level: Option<f64>,
+    explain: Option<Layout>,
+    /// Rows written so far.
+    n_rows: usize,
+}
+
+impl<'a> Answer<'a> {
+    /// What a model can give of what is asked; `percent` is that of the intervals.
+    pub(super) fn new(
+        model: &'a AnyModel,
+        percent: Option<f64>,
+        explain: Option<Layout>,
+        file: &str,
+    ) -> Result<Self> {
+        let flag = match (percent, explain) {
+            (None, None) => return Ok(Self::Plain(model)),
+            (Some(_), Some(Layout::Long)) => {
+                let message = "--intervals: expected --explain wide with it, got long";
+                return Err(Usage(message.to_owned()).into());
+            }
+            (Some(_), _) => "--intervals",
+            _ => "--explain",
+        };
+        let Some(model) = model.batch() else {
+            bail!("{file}: {flag}: expected a model of gapfit fit, got one of gapfit stream");
+        };
+        let level = percent.map(|percent| percent / 100.0);
+        if let (Some(percent), Some(level)) = (percent, level) {
+            check_level(model, percent, level, file)?;
+        }
+        Ok(Self::Detailed(Detailed {
+            model,
+            level,
+            explain,
+            n_rows: 0,
+        }))
+    }
+
+    /// The header line.
+    pub(super) fn header(&self) -> String {
+        match self {
+            Self::Plain(model) => model.header().to_owned(),
+            Self::Detailed(detailed) => detailed.header(),
+        }
+    }
+
+    /// Writes the lines of some more rows.
+    pub(super) fn write(&mut self, rows: &MaskedMatrix, out: &mut dyn Write) -> Result<()> {
+        match self {
+            Self::Plain(model) => model.write(rows, out),
+            Self::Detailed(detailed) => detailed.write(rows, out),
+        }
+    }
+}
+
+/// Refuses a level that the model has no intervals for.
+fn check_level(model: &Model, percent: f64, level: f64, file: &str) -> Result<()> {
+    let Some(calibration) = model.calibration() else {
+        bail!(
+            "{file}: --intervals: expected a calibrated model, got one without calibration; \
+             gapfit fit makes one unless told --no-calibration"
+        );
+    };
+    if calibration.half_width(0, level).is_err() {
+        let largest = 100.0 * calibration.levels().last().copied().unwrap_or(0.0);
+        let rows: f64 = calibration.groups().iter().map(|group| group.rows).sum();
+        bail!(
+            "{file}: --intervals: expected at most {largest:.1}, which is what {rows:.0} held-out rows are enough for, got {percent}"
+        );
+    }
+    Ok(())
+}
+
+impl Detailed<'_> {
+    fn header(&self) -> String {
+        if self.explain == Some(Layout::Long) {
+            return "row,part,feature,contribution".to_owned();
+        }
+        let mut columns = vec!["prediction".to_owned()];
+        if self.level.is_some() {
+            columns.extend(["lower", "upper"].map(str::to_owned));
+        }
+        if self.explain.is_some() {
+            columns.push("base".to_owned());
+            let names = self.model.feature_names().iter();
+            columns.extend(names.map(|name| quoted(&format!("contribution_{name}"))));
+        }
+        columns.join(",")
+    }
+
+    fn write(&mut self, rows: &MaskedMatrix, out: &mut dyn Write) -> Result<()> {
+        let explained = match self.explain {
+            Some(_) => Some(self.model.explain(rows)?),
+            None => None,
+        };
+        if let (Some(Layout::Long), Some(explained)) = (self.explain, &explained) {
+            return self.write_long(rows, explained, out);
+        }
+        let predictions = match self.level {
+            Some(level) => self.model.predict_intervals(rows, level)?,
+            None => self.model.predict(rows)?.into_iter().map(alone).collect(),
+        };
+        for (
+            i,
+            Interval {
+                prediction,
+                lower,
+                upper,
+            },
+        ) in predictions.into_iter().enumerate()
+        {
+            write!(out, "{prediction:?}")?;
+            if self.level.is_some() {
+                write!(out, ",{lower:?},{upper:?}")?;
+            }
+            if let Some(explained) = &explained {
+                write!(out, ",{:?}", explained[i].base)?;
+                for contribution in &explained[i].contributions {
+                    write!(out, ",{contribution:?}")?;
+                }
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn write_long(
+        &mut self,
+        rows: &MaskedMatrix,
+        explained: &[Explanation],
+        out: &mut dyn Write,
+    ) -> Result<()> {
+        let names: Vec<String> = self
+            .model
+            .feature_names()
+            .iter()
+            .map(|n| quoted(n))
+            .collect();
+        for (row, explanation) in rows.rows().zip(explained) {
+            self.n_rows += 1;
+            writeln!(out, "{},base,,{:?}", self.n_rows, explanation.base)?;
+            for (j, contribution) in explanation.contributions.iter().enumerate() {
+                let part = if row.get(j).is_some() {
+                    "observed"
+                } else {
+                    "missing"
+                };
+                writeln!(out, "{},{part},{},{contribution:?}", self.n_rows, names[j])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A prediction without an interval.
+fn alone(prediction: f64) -> Interval {
+    Interval {
+        prediction,
+        lower: prediction,
+        upper: prediction,
+    }
+}

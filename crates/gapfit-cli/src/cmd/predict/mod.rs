@@ -1,0 +1,138 @@
+//! `gapfit predict`: applies a model to a table.
+
+mod answer;
+mod unseen;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use gapfit::data::MaskedMatrix;
+use gapfit_io::{Reading, Source};
+
+use crate::any_model::AnyModel;
+use crate::args::{Dialect, Usage};
+use crate::output::Output;
+use crate::talk::Talk;
+use crate::{input, matching};
+use answer::{Answer, Layout};
+use unseen::{OnNewMissing, Unseen};
+
+/// Rows that are predicted at once: enough work for every thread, little memory.
+const CHUNK: usize = 1 << 16;
+/// Cells at most that are predicted at once.
+const CELLS: usize = 1 << 22;
+
+/// Predicts the target of each row of a table.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Columns are matched by name. A feature that the table lacks is missing in every row; a column that \
+the model does not know is ignored, and so is its target. The result has one column, prediction, in \
+the order of the rows; models of gapfit stream for two classes add a column score.
+
+--intervals adds the columns lower and upper, between which the target is expected in that many rows \
+out of 100, also among rows with equally many missing features. --explain adds the prediction for an \
+average row (base) and what each feature, observed or missing, adds to it; the sum is the prediction.
+
+Examples:
+  gapfit predict houses.gapfit new.csv -o predictions.csv
+  gapfit predict houses.gapfit new.csv --intervals 90 --explain
+  cat new.csv | gapfit predict houses.gapfit - > predictions.csv
+")]
+pub(crate) struct Args {
+    /// The model, as written by gapfit fit or gapfit stream.
+    model: PathBuf,
+    /// The table, `-` for standard input.
+    file: PathBuf,
+    /// Where the predictions go, `-` for standard output.
+    #[arg(long, short, value_name = "OUT", default_value = "-")]
+    output: PathBuf,
+    /// Adds intervals that hold the target in this many rows out of 100.
+    #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
+    intervals: Option<f64>,
+    /// Adds what each feature contributes: wide, a column for each, or long, a line for each.
+    #[arg(
+        long,
+        value_name = "LAYOUT",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "wide"
+    )]
+    explain: Option<Layout>,
+    /// What to do about holes in features that had none in training; with error, whatever the method.
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    on_new_missing: OnNewMissing,
+    #[command(flatten)]
+    dialect: Dialect,
+}
+
+/// The share of rows, in percent, that intervals are to cover.
+fn percent(text: &str) -> Result<f64, String> {
+    let percent = text.parse().ok().filter(|p| (50.0..=99.9).contains(p));
+    percent.ok_or_else(|| "expected a number from 50 to 99.9".to_owned())
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
+    check_inputs(&args.model, &args.file)?;
+    let output = Output::new(&args.output)?;
+    output.check_keeps(&[&args.model, &args.file])?;
+    let model = AnyModel::load(&args.model)?;
+    let name = Source::from(args.model.as_path()).name();
+    let mut answer = Answer::new(&model, args.intervals, args.explain, &name)?;
+    let policy = args.on_new_missing;
+    let mut unseen = model.batch().map(|model| Unseen::new(model, policy));
+    if unseen.is_none() && policy == OnNewMissing::Error {
+        bail!(
+            "{name}: --on-new-missing error: expected a model of gapfit fit, got one of gapfit stream"
+        );
+    }
+    let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
+    let known = model.known();
+    matching::keep_features(&mut reader, known, &[], talk)?;
+    let names = reader.columns().iter().map(|c| c.name.as_str());
+    let places = matching::places(known.features, names);
+    places
+        .iter()
+        .flatten()
+        .for_each(|&j| reader.read_as(j, Reading::Number));
+    let n_chunk = CHUNK.min(1 + CELLS / places.len());
+    output.write(|out| {
+        let mut n_rows = 0;
+        loop {
+            let mut chunk = MaskedMatrix::new(places.len());
+            while chunk.n_rows() < n_chunk {
+                let Some(row) = reader.next_row()? else { break };
+                chunk.push_row(places.iter().map(|place| place.and_then(|j| row.number(j))))?;
+            }
+            if chunk.n_rows() == 0 {
+                break;
+            }
+            if let Some(unseen) = &mut unseen {
+                unseen.count(&chunk, reader.file())?;
+            }
+            if n_rows == 0 {
+                writeln!(out, "{}", answer.header())?;
+            }
+            n_rows += chunk.n_rows();
+            answer.write(&chunk, out)?;
+        }
+        if n_rows == 0 {
+            return Err(reader.no_rows().into());
+        }
+        Ok(())
+    })?;
+    if let Some(unseen) = unseen {
+        unseen.warn(talk);
+    }
+    Ok(())
+}
+
+/// Refuses to read both model and table from standard input.
+pub(super) fn check_inputs(model: &Path, table: &Path) -> Result<(), Usage> {
+    if [model, table].map(Source::from) == [Source::Stdin, Source::Stdin] {
+        let message = "MODEL and FILE: expected one of them in a file, got standard input for both";
+        return Err(Usage(message.to_owned()));
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! Holes in features that had none in training.
+
+use anyhow::{Result, bail};
+use gapfit::data::MaskedMatrix;
+use gapfit::{Method, Model};
+
+use crate::talk::Talk;
+
+/// What is done about holes in features that had none in training.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum OnNewMissing {
+    /// Nothing.
+    Ok,
+    /// A warning, of a model that looks at holes.
+    #[default]
+    Warn,
+    /// The table is refused.
+    Error,
+}
+
+/// Counts holes in features that had none in training.
+pub(super) struct Unseen<'a> {
+    model: &'a Model,
+    policy: OnNewMissing,
+    /// Feature and number of its holes.
+    counts: Vec<(usize, usize)>,
+}
+
+impl<'a> Unseen<'a> {
+    pub(super) fn new(model: &'a Model, policy: OnNewMissing) -> Self {
+        let looks = !matches!(model.method(), Method::Impute(_));
+        let is_asked = match policy {
+            OnNewMissing::Ok => false,
+            OnNewMissing::Warn => looks,
+            OnNewMissing::Error => true,
+        };
+        let features = 0..model.feature_names().len();
+        let complete = features.filter(|&j| is_asked && model.seen(j).missing <= 0.0);
+        Self {
+            model,
+            policy,
+            counts: complete.map(|j| (j, 0)).collect(),
+        }
+    }
+
+    /// Counts the holes of some more rows; fails if there are any and that is the policy.
+    pub(super) fn count(&mut self, rows: &MaskedMatrix, file: &str) -> Result<()> {
+        for (j, count) in &mut self.counts {
+            *count += rows.rows().filter(|row| row.get(*j).is_none()).count();
+        }
+        if self.policy == OnNewMissing::Error
+            && let Some(names) = self.names()
+        {
+            bail!(
+                "{file}: expected no holes where training had none, got some in {names}; \
+                 --on-new-missing warn fills them"
+            );
+        }
+        Ok(())
+    }
+
+    /// Warns of the holes there were.
+    pub(super) fn warn(&self, talk: &Talk) {
+        if let Some(names) = self.names() {
+            let base = self.model.method().base();
+            talk.warn(format_args!(
+                "holes where training had none: {names}; filled by the base {base}, that they are missing was never seen to matter"
+            ));
+        }
+    }
+
+    /// The features that had some, with their numbers.
+    fn names(&self) -> Option<String> {
+        let met = self.counts.iter().filter(|(_, count)| *count > 0);
+        let names = self.model.feature_names();
+        let names: Vec<_> = met
+            .map(|(j, count)| format!("'{}' ({count})", names[*j]))
+            .collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+}

@@ -1,0 +1,230 @@
+//! What a profile says, as JSON and as tables.
+
+use gapfit::profile::{Association, Estimate, Profile};
+use serde::Serialize;
+
+use crate::text_table::{TextTable, short};
+
+/// What the JSON says.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    n_rows: usize,
+    n_features: usize,
+    observed_fraction: f64,
+    complete_rows: usize,
+    /// All of them, in the order of the table.
+    columns: Vec<ColumnLine>,
+    n_masks: usize,
+    /// The commonest first.
+    masks: Vec<MaskLine>,
+    /// The most correlated first.
+    together: Vec<PairLine>,
+    /// The surest first; empty without a target.
+    target: Vec<TargetLine>,
+    fit: Fit,
+    #[serde(skip)]
+    top: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct ColumnLine {
+    name: String,
+    missing: usize,
+    fraction: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct MaskLine {
+    rows: usize,
+    missing: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct PairLine {
+    columns: [String; 2],
+    both: usize,
+    correlation: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct TargetLine {
+    column: String,
+    difference: f64,
+    standard_error: f64,
+    p: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Fit {
+    unknowns: f64,
+    bytes: f64,
+    /// On one thread.
+    seconds: f64,
+}
+
+impl Report {
+    pub(super) fn new(
+        profile: &Profile,
+        names: &[String],
+        associations: &[Association],
+        top: usize,
+    ) -> Self {
+        let (n, d) = (profile.n_rows, names.len());
+        let name = |&j: &usize| names[j].clone();
+        let holes: usize = profile.missing.iter().sum();
+        let complete = profile.masks.iter().find(|mask| mask.missing.is_empty());
+        let Estimate {
+            unknowns,
+            bytes,
+            seconds,
+        } = profile.estimate();
+        Self {
+            n_rows: n,
+            n_features: d,
+            observed_fraction: 1.0 - holes as f64 / (n * d) as f64,
+            complete_rows: complete.map_or(0, |mask| mask.rows),
+            columns: profile
+                .missing
+                .iter()
+                .zip(names)
+                .map(|(&missing, name)| ColumnLine {
+                    name: name.clone(),
+                    missing,
+                    fraction: missing as f64 / n as f64,
+                })
+                .collect(),
+            n_masks: profile.masks.len(),
+            masks: profile
+                .masks
+                .iter()
+                .take(top)
+                .map(|mask| MaskLine {
+                    rows: mask.rows,
+                    missing: mask.missing.iter().map(name).collect(),
+                })
+                .collect(),
+            together: profile
+                .together(top)
+                .iter()
+                .map(|pair| PairLine::new(pair, names))
+                .collect(),
+            target: associations
+                .iter()
+                .map(|a| TargetLine::new(a, names))
+                .collect(),
+            fit: Fit {
+                unknowns,
+                bytes,
+                seconds,
+            },
+            top,
+        }
+    }
+
+    /// The tables, under lines that say what they are.
+    pub(super) fn text(&self, target: Option<&str>) -> String {
+        let mut text = format!(
+            "{} rows, {} features, {:.1} % of the cells observed, {} rows complete\n",
+            self.n_rows,
+            self.n_features,
+            100.0 * self.observed_fraction,
+            self.complete_rows
+        );
+        text += &format!("\nMissing\n{}", self.missing());
+        text += &format!("\n{} different masks\n{}", self.n_masks, self.common());
+        if !self.together.is_empty() {
+            text += &format!("\nMissing together\n{}", self.pairs());
+        }
+        if let Some(target) = target {
+            text += &format!("\n{target:?} where a column is missing\n{}", self.targets());
+        }
+        let Fit {
+            unknowns,
+            bytes,
+            seconds,
+        } = &self.fit;
+        text + &format!(
+            "\ngapfit fit: about {} unknowns, {} of memory, {} s on one thread\n",
+            short(*unknowns),
+            size(*bytes),
+            short(format!("{seconds:.0e}").parse().unwrap_or(*seconds))
+        )
+    }
+
+    fn missing(&self) -> TextTable {
+        let mut table = TextTable::new(["column", "missing", "%"]);
+        let mut columns: Vec<&ColumnLine> = self.columns.iter().filter(|c| c.missing > 0).collect();
+        columns.sort_by_key(|column| std::cmp::Reverse(column.missing));
+        for column in columns.into_iter().take(self.top) {
+            let percent = format!("{:.1}", 100.0 * column.fraction);
+            table.push([column.name.clone(), column.missing.to_string(), percent]);
+        }
+        table
+    }
+
+    fn common(&self) -> TextTable {
+        let mut table = TextTable::new(["missing", "rows", "%"]);
+        for mask in &self.masks {
+            let columns = match &mask.missing[..] {
+                [] => "nothing".to_owned(),
+                columns => columns.join(", "),
+            };
+            let percent = format!("{:.1}", 100.0 * mask.rows as f64 / self.n_rows as f64);
+            table.push([columns, mask.rows.to_string(), percent]);
+        }
+        table
+    }
+
+    fn pairs(&self) -> TextTable {
+        let mut table = TextTable::new(["columns", "both", "correlation"]);
+        for pair in &self.together {
+            let correlation = format!("{:.2}", pair.correlation);
+            table.push([pair.columns.join(", "), pair.both.to_string(), correlation]);
+        }
+        table
+    }
+
+    fn targets(&self) -> TextTable {
+        let mut table = TextTable::new(["column", "difference", "±", "p", "informative"]);
+        for line in self.target.iter().take(self.top) {
+            let verdict = if line.p < 0.05 { "yes" } else { "not seen" };
+            table.push([
+                line.column.clone(),
+                short(line.difference),
+                short(line.standard_error),
+                format!("{:.2}", line.p),
+                verdict.to_owned(),
+            ]);
+        }
+        table
+    }
+}
+
+impl PairLine {
+    fn new(pair: &gapfit::profile::Pair, names: &[String]) -> Self {
+        let (first, second) = pair.columns;
+        Self {
+            columns: [names[first].clone(), names[second].clone()],
+            both: pair.both,
+            correlation: pair.correlation,
+        }
+    }
+}
+
+impl TargetLine {
+    fn new(association: &Association, names: &[String]) -> Self {
+        Self {
+            column: names[association.column].clone(),
+            difference: association.difference,
+            standard_error: association.standard_error,
+            p: association.p,
+        }
+    }
+}
+
+/// Bytes in a unit that suits them.
+fn size(bytes: f64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let step = (bytes.max(1.0).log10() / 3.0).floor().clamp(0.0, 4.0);
+    format!("{:.0} {}", bytes / 1e3f64.powf(step), units[step as usize])
+}

@@ -1,0 +1,87 @@
+use super::{Place, holey, json, keys};
+
+#[test]
+fn the_profile_counts_holes_masks_and_pairs() {
+    let place = Place::with("t.csv", &holey(200));
+    let report = json(&place.success("profile t.csv --target y --json"));
+    let expected = "columns complete_rows fit masks n_features n_masks n_rows observed_fraction target together";
+    assert_eq!(
+        keys(&report),
+        expected.split_whitespace().collect::<Vec<_>>()
+    );
+    assert_eq!(
+        (&report["n_rows"], &report["n_features"]),
+        (&200.into(), &3.into())
+    );
+    let missing: Vec<_> = report["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["missing"].as_u64().unwrap())
+        .collect();
+    let table = place.read("t.csv");
+    let holes = |j: usize| {
+        table
+            .lines()
+            .skip(1)
+            .filter(|l| matches!(l.split(',').nth(j), Some("" | "NA")))
+            .count() as u64
+    };
+    assert_eq!(missing, [holes(0), holes(1), holes(2)]);
+    let rows: u64 = report["masks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| m["rows"].as_u64().unwrap())
+        .sum();
+    assert_eq!(rows, 200, "four masks at most");
+    assert_eq!(
+        report["together"][0]["columns"],
+        serde_json::json!(["b", "c"])
+    );
+    assert!(report["fit"]["seconds"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn holes_that_go_with_the_target_are_called_informative() {
+    // b goes missing where it is large, and the target falls with b; c goes missing by position
+    let place = Place::with("t.csv", &holey(400));
+    let report = json(&place.success("profile t.csv --target y --json"));
+    let target = report["target"].as_array().unwrap();
+    assert_eq!(target[0]["column"], "b");
+    assert!(
+        target[0]["p"].as_f64().unwrap() < 0.01 && target[0]["difference"].as_f64().unwrap() < 0.0
+    );
+    assert!(target[1]["p"].as_f64().unwrap() > 0.05, "{report}");
+    let text = place.success("profile t.csv --target y");
+    let line = |name: &str| {
+        text.lines()
+            .rfind(|l| l.starts_with(name))
+            .unwrap()
+            .to_owned()
+    };
+    assert!(
+        line("b ").ends_with("yes") && line("c ").ends_with("not seen"),
+        "{text}"
+    );
+}
+
+#[test]
+fn text_columns_are_ignored_on_request_and_faults_are_told() {
+    let place = Place::with("t.csv", "id,a,y\nx,1,2\ny,,3\n");
+    let message = place.failure(1, "profile t.csv");
+    assert!(message.contains("t.csv, line 2, column 1"), "{message}");
+    let text = place.success("profile t.csv --ignore id");
+    assert!(
+        text.starts_with("2 rows, 2 features, 75.0 % of the cells observed, 1 rows complete\n"),
+        "{text}"
+    );
+    assert!(!text.contains("where a column is missing"), "{text}");
+    let message = place.failure(1, "profile t.csv --target z");
+    assert!(
+        message.contains(r#"expected the target column "z""#),
+        "{message}"
+    );
+    let message = place.failure(1, "profile t.csv --ignore id,a --target y");
+    assert!(message.starts_with("error: t.csv: "), "{message}");
+}

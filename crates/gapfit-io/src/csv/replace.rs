@@ -1,0 +1,74 @@
+//! Copies delimited text with some cells replaced.
+
+use std::io::Write;
+
+use super::blank::CopyError;
+use super::header;
+use super::records::Records;
+
+/// Copies `text` to `out`, with `by(row, column)` in place of the cells for which it is something.
+///
+/// Rows count from the first after the header, columns from the first in the file. Every other
+/// byte stays as it is: numbers keep their digits, cells their quotes, lines their ends. In a file
+/// of one column an empty text is written `""`, because a blank line would not count as a row.
+///
+/// # Errors
+/// [`CopyError`] when `out` cannot be written or a quote is never closed.
+///
+/// ```
+/// let mut copy = Vec::new();
+/// let one = |_, column| (column == 1).then(|| "1".to_owned());
+/// gapfit_io::csv::replace(b"a;b\r\n1.50;NA\r\n", None, &mut copy, one)?;
+/// assert_eq!(copy, b"a;b\r\n1.50;1\r\n");
+/// # Ok::<_, gapfit_io::csv::CopyError>(())
+/// ```
+pub fn replace(
+    text: &[u8],
+    delimiter: Option<u8>,
+    out: &mut dyn Write,
+    mut by: impl FnMut(usize, usize) -> Option<String>,
+) -> Result<(), CopyError> {
+    let mut records = Records::new(text);
+    header::prepare(&mut records, delimiter)?;
+    records.advance()?;
+    let (mut copied, mut row) = (0, 0);
+    while records.advance()? {
+        let record = records.record();
+        for column in 0..record.len() {
+            let Some(cell) = by(row, column) else {
+                continue;
+            };
+            let span = record.span(column);
+            out.write_all(&text[copied..span.start as usize])?;
+            let is_blank_line = record.len() == 1 && cell.is_empty();
+            out.write_all(if is_blank_line {
+                b"\"\""
+            } else {
+                cell.as_bytes()
+            })?;
+            copied = span.end as usize;
+        }
+        row += 1;
+    }
+    Ok(out.write_all(&text[copied..])?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_of_other_cells_stay_as_they_are() {
+        let text = "\u{feff}a,b , \"c,d\"\r\n1.500,\"x, \"\"y\"\"\", NA\r\n\r\n+2,,\"4\"";
+        let mut copy = Vec::new();
+        let by = |row, column| {
+            let is_hole = (row, column) == (0, 2) || (row, column) == (1, 1);
+            is_hole.then(|| format!("{row}.5"))
+        };
+        replace(text.as_bytes(), None, &mut copy, by).unwrap();
+        assert_eq!(
+            String::from_utf8(copy).unwrap(),
+            "\u{feff}a,b , \"c,d\"\r\n1.500,\"x, \"\"y\"\"\",0.5\r\n\r\n+2,1.5,\"4\""
+        );
+    }
+}

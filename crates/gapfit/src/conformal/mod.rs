@@ -1,0 +1,89 @@
+//! Intervals that hold the target as often as they say.
+//!
+//! Every row is predicted by a model that has not seen it, fitted at the chosen parameters to the
+//! other folds. The errors it makes, taken among rows with about equally many missing features, say
+//! how far new predictions will be off: with `n` errors, a share `level` of new rows is off by at most
+//! the `⌈(n + 1) level⌉`-th smallest of them (docs/math.md 14.1).
+
+mod pool;
+
+use crate::data::Dataset;
+use crate::error::Result;
+use crate::eval::Scores;
+use crate::learn::{Learner, Parameters};
+use crate::model::{Calibration, CalibrationGroup};
+use crate::tune::{self, Search};
+use pool::HeldOut;
+
+/// The calibration of models that this learner fits with these parameters to this data; `search` says
+/// how rows are parted into folds: its `folding`, `folds` and `seed`.
+///
+/// Rows count by their weight, as everywhere: a share of new rows is a share of their weight.
+///
+/// # Errors
+/// Those of [`tune::out_of_fold`].
+pub fn calibrate(
+    learner: &Learner,
+    parameters: Parameters,
+    data: &Dataset,
+    search: &Search,
+) -> Result<Calibration> {
+    let predicted = tune::out_of_fold(learner, parameters, data, search)?;
+    let rows = errors(data, &predicted);
+    let groups = pool::by_missing(&rows);
+    let levels = pool::levels(pool::size(&rows));
+    let about = |rows: &&[HeldOut]| CalibrationGroup {
+        missing: rows[0].missing,
+        rows: pool::size(*rows),
+    };
+    let mut described: Vec<_> = groups.iter().map(about).collect();
+    // rows with fewer holes than any in training are like those with the fewest
+    described[0].missing = 0;
+    Ok(Calibration {
+        folds: search.folds,
+        scores: scores(data, &predicted),
+        half_widths: pool::half_widths(&groups, &levels),
+        groups: described,
+        levels,
+    })
+}
+
+/// How far each prediction is off, ascending in the number of missing features.
+fn errors(data: &Dataset, predicted: &[(usize, f64)]) -> Vec<HeldOut> {
+    let live = live(data);
+    let missing = |i: usize| {
+        let observed = data.features().row(i).observed();
+        live.iter().filter(|&&j| !observed.contains(j)).count()
+    };
+    let weights = predicted.iter().map(|&(i, _)| data.weight(i));
+    let heaviest = weights.fold(0.0, f64::max);
+    let error = |&(i, prediction): &(usize, f64)| HeldOut {
+        missing: missing(i),
+        off: (data.target()[i] - prediction).abs().min(f64::MAX),
+        weight: data.weight(i) / heaviest,
+    };
+    let mut rows: Vec<HeldOut> = predicted.iter().map(error).collect();
+    rows.sort_by_key(|row| row.missing);
+    rows
+}
+
+/// The features that are observed in some row that counts.
+fn live(data: &Dataset) -> Vec<usize> {
+    let is_live = |j: &usize| {
+        let mut rows = (0..data.n_rows()).filter(|&i| data.weight(i) > 0.0);
+        rows.any(|i| data.features().row(i).observed().contains(*j))
+    };
+    (0..data.n_features()).filter(is_live).collect()
+}
+
+fn scores(data: &Dataset, predicted: &[(usize, f64)]) -> Scores {
+    let target: Vec<f64> = predicted.iter().map(|&(i, _)| data.target()[i]).collect();
+    let weights: Vec<f64> = predicted.iter().map(|&(i, _)| data.weight(i)).collect();
+    let predictions: Vec<f64> = predicted.iter().map(|&(_, p)| p).collect();
+    let Scores { rmse, mae, r2 } = Scores::of(&target, &predictions, Some(&weights));
+    Scores {
+        rmse: rmse.min(f64::MAX),
+        mae: mae.min(f64::MAX),
+        r2,
+    }
+}
