@@ -155,6 +155,14 @@ impl Loss {
         matches!(self, Self::Hinge | Self::SquaredHinge | Self::Logistic)
     }
 
+    /// Whether targets are numbers that predictions are to come near, in the same unit.
+    pub(crate) fn has_unit(self) -> bool {
+        matches!(
+            self,
+            Self::Squared | Self::Absolute | Self::EpsInsensitive(_)
+        )
+    }
+
     /// Checks the ε of [`Self::EpsInsensitive`].
     ///
     /// # Errors

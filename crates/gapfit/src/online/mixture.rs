@@ -188,7 +188,7 @@ impl Mixture {
     /// When there are not as many predictions as experts.
     pub fn update(&mut self, predictions: &[f64], target: f64, weight: f64) {
         assert_eq!(predictions.len(), self.n_experts(), "predictions");
-        let is_unknown = self.ranges() && self.tally.range.is_none();
+        let is_unknown = self.loss.has_unit() && self.tally.range.is_none();
         let is_heavy = weight > self.tally.heaviest && self.kind() != Kind::Mean;
         // Nothing was promised for a row heavier than all before, or before there was a range.
         let suffered = (is_unknown || is_heavy)
@@ -219,17 +219,9 @@ impl Mixture {
         loss.clamp(-HEAVIEST_LOSS, HEAVIEST_LOSS)
     }
 
-    /// Whether predictions are cut to a range that is learnt.
-    fn ranges(&self) -> bool {
-        matches!(
-            self.loss,
-            Loss::Squared | Loss::Absolute | Loss::EpsInsensitive(_)
-        )
-    }
-
     /// Lets the range include a target, and counts what not knowing it may have cost.
     fn widen(&mut self, target: f64, weight: f64) {
-        if !self.ranges() {
+        if !self.loss.has_unit() {
             return;
         }
         let (low, high) = self.tally.range.unwrap_or((target, target));

@@ -17,7 +17,8 @@ use crate::error::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// Values beyond this size are none that a column has: their squares might not be finite.
+/// Values beyond this size are none that a column has: their squares might not be finite. Those nearer to
+/// zero than its inverse are zero: nothing follows from how many times larger the next one is.
 const LARGEST: f64 = 1e100;
 
 /// Values this many standard deviations from the mean are cut there, once there are [`ENOUGH`].
@@ -130,7 +131,6 @@ impl Running {
     /// A value of column `j`, cut where it is wild.
     pub(crate) fn cut(&self, j: usize, x: f64) -> f64 {
         if x.abs() < 1.0 / LARGEST {
-            // No unit is that small; as the first value it would keep all others away.
             return 0.0;
         }
         let scale = self.scale(j);
@@ -270,8 +270,10 @@ mod tests {
                 assert!(spread > 1.9 && spread < 10.0, "{wild:e} at {at}: {spread}");
             }
         }
-        let first = column(&[1e308, 1.0, 2.0, 3.0]);
-        assert!(first.scale(0).spread < 2.0, "{:?}", first.scale(0));
+        for first in [1e308, 1e-308] {
+            let spread = column(&[first, 1.0, 2.0, 3.0]).scale(0).spread;
+            assert!(spread > 0.5 && spread < 2.0, "{first:e}: {spread}");
+        }
     }
 
     #[test]

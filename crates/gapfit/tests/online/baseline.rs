@@ -149,7 +149,7 @@ fn a_row_of_weight_zero_is_no_row() {
 
 /// Paper 2.1: one feature tells the class, another tells it four times out of five; the first is
 /// missing in half of the rows.
-fn two_features() -> (MaskedMatrix, Vec<f64>) {
+pub(crate) fn two_features() -> (MaskedMatrix, Vec<f64>) {
     let mut table = MaskedMatrix::new(2);
     let mut targets = Vec::new();
     for i in 0..20 {

@@ -9,14 +9,18 @@
 #[path = "../container/mod.rs"]
 mod container;
 
+mod adaptive;
 mod adversary;
 mod argmin;
+mod auto;
 mod baseline;
 mod comparator;
 mod hostile;
 mod lazy;
 mod meter;
 mod regret;
+mod resume;
 mod state;
 mod stream;
 mod streaming;
+mod wild;

@@ -156,7 +156,7 @@ fn every_field_of_the_header_is_checked() {
         ("rows", vec![json!(-1), json!(0.5)]),
         ("clipped", vec![json!(41), json!(-1)]),
         ("largest_gradient", vec![json!(-1.0), json!(null)]),
-        ("mean_square", vec![json!(-1.0), json!(null)]),
+        ("mean_square", vec![json!(-1.0), json!(null), json!("1")]),
         (
             "scale",
             vec![json!(0.0), json!(2.0), json!(1e-30), json!(-1.0)],

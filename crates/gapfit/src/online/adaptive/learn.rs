@@ -13,8 +13,11 @@ use crate::online::psi::MaskFeatures;
 use crate::online::weights::Weights;
 use crate::online::{LARGEST, Learn, Learnt, check_names, check_row, check_target, same_name};
 
-/// A value may be this many times the largest one of its feature so far; what is beyond is cut there.
-const LEAP: f64 = 4.0;
+/// A value is wild when it is this many times the largest one of its feature so far.
+const LEAP: f64 = 10.0;
+
+/// A wild value is cut at this many times the largest one so far.
+const TWICE: f64 = 2.0;
 
 /// A learner of mask-dependent weights from a stream of rows, without a learning rate.
 ///
@@ -182,7 +185,12 @@ impl AdaptiveLearner {
         }
         let room = self.pace.room_with(load);
         let value = self.pace.kept(room) * total.gained + self.stake(room) * total.staked;
-        (value.clamp(-LARGEST, LARGEST), load)
+        // Where no target was, there is nothing to gain; nor would slopes be bounded (docs/math.md 13.9).
+        let most = match self.settings.loss.has_unit() {
+            true => self.pace.unit,
+            false => LARGEST,
+        };
+        (value.clamp(-most, most), load)
     }
 
     /// Writes the row with wild values cut; says whether there were any.
@@ -198,14 +206,17 @@ impl AdaptiveLearner {
             if x.abs() <= largest {
                 continue;
             }
-            // Of a column without values nothing says what a wild one should have been.
-            let reach = match largest > 0.0 {
-                true => (LEAP * largest).min(FARTHEST),
-                false if x.abs() > FARTHEST => 0.0,
-                false => FARTHEST,
+            let usual = if largest > 0.0 {
+                LEAP * largest
+            } else {
+                FARTHEST
             };
-            is_cut |= x.abs() > reach;
-            *x = x.clamp(-reach, reach);
+            if x.abs() > usual.min(FARTHEST) {
+                // Of a column without values nothing says what a wild one should have been.
+                let reach = (TWICE * largest).min(FARTHEST);
+                *x = x.clamp(-reach, reach);
+                is_cut = true;
+            }
             if x.abs() < 1.0 / FARTHEST {
                 *x = 0.0;
             }
@@ -255,10 +266,7 @@ impl AdaptiveLearner {
             self.columns.iter_mut().for_each(|c| c.keep(kept));
         }
         self.pace.count(load);
-        let slope = match self.pace.is_wild(slope) {
-            true => 0.0,
-            false => slope.clamp(-self.pace.steepest, self.pace.steepest),
-        };
+        let slope = self.pace.tamed(slope);
         let stake = self.stake(room);
         let round = Round {
             rule: self.settings.rule,
@@ -279,15 +287,16 @@ impl AdaptiveLearner {
 
     /// Notes a steeper slope and a larger target; says whether one of them was wild.
     fn note(&mut self, slope: f64, target: f64) -> bool {
-        let loss = self.settings.loss;
-        let has_unit = !loss.is_classification() && loss != Loss::Linear;
-        let is_far = has_unit && self.pace.note_target(target.abs());
-        let is_steep = slope.abs() > self.pace.steepest && {
-            let is_wild = self.pace.note_slope(slope.abs());
-            self.rebet(None);
-            is_wild
+        let before = self.pace.steepest;
+        let target = match self.settings.loss.has_unit() {
+            true => target.abs(),
+            false => self.pace.unit,
         };
-        is_far || is_steep
+        let is_wild = self.pace.note(slope.abs(), target);
+        if self.pace.steepest > before {
+            self.rebet(None);
+        }
+        is_wild
     }
 }
 
@@ -357,13 +366,8 @@ impl Learn for AdaptiveLearner {
         let (value, derivative) = loss.value_and_derivative(prediction, target);
         if weight > 0.0 {
             let slope = weight * derivative;
-            if self.pace.passes_over(slope) {
-                self.pace.rounds += 1;
-                is_cut = true;
-            } else {
-                self.meet(&x, row.observed(), slope, load);
-                is_cut |= self.note(slope, target);
-            }
+            self.meet(&x, row.observed(), slope, load);
+            is_cut |= self.note(slope, target);
             self.pace.clipped += u64::from(is_cut);
         }
         self.x = x;

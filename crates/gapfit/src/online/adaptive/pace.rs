@@ -8,11 +8,17 @@ pub(super) const STEEPEST: f64 = 1e100;
 /// Values beyond this size, or nearer to zero than its inverse, are none that a column has.
 pub(super) const FARTHEST: f64 = 1e40;
 
-/// The largest slope may grow this many times in a round.
+/// A slope is wild when twice its size is this many times the largest so far.
 const STEEPER: f64 = 4.0;
 
-/// The largest target may grow this many times in a round.
+/// A target is wild when it is this many times the largest so far.
 const LARGER: f64 = 2.0;
+
+/// Rounds after which what is usual is known.
+const ENOUGH: u64 = 16;
+
+/// Wild rounds in a row that make a new usual.
+const LASTING: u64 = 3;
 
 /// What the rounds so far have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,26 +29,25 @@ pub(super) struct Pace {
     pub(super) steepest: f64,
     /// The size of predictions: of the largest target, or 1.
     pub(super) unit: f64,
+    /// Wild rounds in a row.
+    pub(super) wild: u64,
     /// The mean over rounds of `Σ (x_i / M_i)²` over the active entries.
     pub(super) load: f64,
     /// A power of two between the mean load and four times that: by how many the purse is shared.
     pub(super) room: f64,
-    /// Whether the last round was a wild one: a second in a row is believed.
-    pub(super) was_wild: bool,
 }
 
 impl Pace {
     pub(super) fn new(loss: Loss) -> Self {
         let is_bounded = loss.is_classification();
-        let has_unit = !is_bounded && loss != Loss::Linear;
         Self {
             rounds: 0,
             clipped: 0,
             steepest: if is_bounded { 1.0 } else { 0.0 },
-            unit: if has_unit { 0.0 } else { 1.0 },
+            unit: if loss.has_unit() { 0.0 } else { 1.0 },
+            wild: 0,
             load: 0.0,
             room: 0.0,
-            was_wild: false,
         }
     }
 
@@ -81,47 +86,63 @@ impl Pace {
         self.rounds += 1;
     }
 
-    /// Notes the size of a target; says whether it was a wild one.
-    pub(super) fn note_target(&mut self, size: f64) -> bool {
-        let (unit, is_wild) = grown(self.unit, size, LARGER);
-        self.unit = unit;
-        is_wild
+    /// The slope that entries meet: at most h, and nothing at all where it is wild.
+    pub(super) fn tamed(self, slope: f64) -> f64 {
+        match 2.0 * slope.abs() > STEEPER * self.steepest {
+            true => 0.0,
+            false => slope.clamp(-self.steepest, self.steepest),
+        }
     }
 
-    /// Whether a slope is so much larger than all before that nothing should be learnt from it.
-    pub(super) fn is_wild(self, slope: f64) -> bool {
-        self.steepest > 0.0 && 2.0 * slope.abs() > STEEPER * self.steepest
-    }
-
-    /// Whether a round with this slope is to be passed over: the first wild one.
-    pub(super) fn passes_over(&mut self, slope: f64) -> bool {
-        let is_wild = self.is_wild(slope);
-        let was_wild = std::mem::replace(&mut self.was_wild, is_wild);
-        is_wild && !was_wild
-    }
-
-    /// Notes the size of a slope, which is larger than all before; says whether it was a wild one.
-    pub(super) fn note_slope(&mut self, size: f64) -> bool {
+    /// Notes the sizes of a slope, and of a target where it has a unit; says whether one was wild.
+    pub(super) fn note(&mut self, slope: f64, target: f64) -> bool {
         // Twice, so that it happens seldom.
-        let (steepest, is_wild) = grown(self.steepest, 2.0 * size, STEEPER);
-        self.steepest = steepest.min(STEEPEST);
+        let steepest = Record::with(self.steepest, 2.0 * slope, STEEPER);
+        let steepest = match slope > self.steepest {
+            true => steepest,
+            false => Record::same(self.steepest),
+        };
+        let unit = Record::with(self.unit, target, LARGER);
+        let is_wild = steepest.is_wild || unit.is_wild;
+        self.wild = if is_wild { self.wild + 1 } else { 0 };
+        if !is_wild || self.rounds < ENOUGH || self.wild >= LASTING {
+            self.steepest = steepest.size.min(STEEPEST);
+            self.unit = unit.size;
+        }
         is_wild
     }
 }
 
-/// The largest of its kind with one more, doubled where that one leaps further, and whether it does.
-fn grown(largest: f64, size: f64, leap: f64) -> (f64, bool) {
-    let reach = match largest > 0.0 {
-        true => leap * largest,
-        false => FARTHEST,
-    };
-    match size <= reach {
-        // Next to nothing says nothing about a unit.
-        true if size < 1.0 / FARTHEST => (largest, false),
-        true => (largest.max(size), false),
-        // Without any before it, nothing says what it should have been.
-        false if largest == 0.0 => (0.0, true),
-        false => (2.0 * largest, true),
+/// The largest number of its kind, with one more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Record {
+    size: f64,
+    /// Whether the last one was so far beyond that it was cut.
+    is_wild: bool,
+}
+
+impl Record {
+    fn same(size: f64) -> Self {
+        Self {
+            size,
+            is_wild: false,
+        }
+    }
+
+    fn with(largest: f64, size: f64, leap: f64) -> Self {
+        if largest > 0.0 {
+            let reach = leap * largest;
+            return Self {
+                size: size.clamp(largest, reach),
+                is_wild: size > reach,
+            };
+        }
+        // Nothing says yet what it should have been.
+        let is_some = (1.0 / FARTHEST..=FARTHEST).contains(&size);
+        Self {
+            size: if is_some { size } else { 0.0 },
+            is_wild: size > FARTHEST,
+        }
     }
 }
 
@@ -145,21 +166,40 @@ mod tests {
         assert!(changes < 6, "{changes}");
     }
 
+    fn settled() -> Pace {
+        let mut pace = Pace::new(Loss::Squared);
+        pace.note(1.0, 1.0);
+        pace.rounds = 100;
+        pace
+    }
+
     #[test]
-    fn one_wild_number_leaves_the_largest_near_where_it_was() {
-        assert_eq!(grown(3.0, 5.0, 4.0), (5.0, false));
-        assert_eq!(grown(3.0, 1e150, 4.0), (6.0, true));
-        assert_eq!(grown(0.0, 1e-300, 4.0), (0.0, false));
-        assert_eq!(grown(0.0, 7.0, 4.0), (7.0, false));
-        assert_eq!(grown(0.0, 1e150, 4.0), (0.0, true));
+    fn one_wild_round_changes_nothing() {
+        let mut pace = settled();
+        assert!(!pace.note(3.0, 1.5), "larger, not wild");
+        let before = pace;
+        assert!(pace.note(1e150, 1e150));
+        assert_eq!(Pace { wild: 0, ..pace }, before);
+        assert!(pace.tamed(1e150).abs() < 1e-300);
+        pace.note(0.1, 0.1);
+        assert_eq!(pace, before);
+    }
+
+    #[test]
+    fn what_comes_first_must_be_a_size() {
+        for (size, wild) in [(1e150, true), (1e-308, false)] {
+            let mut pace = Pace::new(Loss::Squared);
+            assert_eq!(pace.note(size, size), wild);
+            pace.note(1.0, 1.0);
+            assert!((pace.unit - 1.0).abs() < 1e-300 && (pace.steepest - 2.0).abs() < 1e-300);
+        }
     }
 
     #[test]
     fn a_lasting_change_of_unit_is_followed() {
-        let mut pace = Pace::new(Loss::Squared);
-        pace.note_target(1e-3);
-        let wild = (0..40).filter(|_| pace.note_target(1e6)).count();
-        assert!(wild < 31, "{wild}");
+        let mut pace = settled();
+        let wild = (0..100).filter(|_| pace.note(1e6, 1e6)).count();
+        assert!(wild < 25, "{wild}");
         assert!((pace.unit - 1e6).abs() < 1e-6);
     }
 }

@@ -36,7 +36,7 @@ impl Largest {
 #[inline(always)]
 fn inverse_root(x: f64) -> f64 {
     // Halving the exponent and a constant that makes up for the rest: 3.4 % off at most.
-    let mut y = f64::from_bits(0x5FE6_EB50_C7B5_37A9 - (x.to_bits() >> 1));
+    let mut y = f64::from_bits(0x5FE6_EB50_C7B5_37A9_u64.wrapping_sub(x.to_bits() >> 1));
     for _ in 0..4 {
         y *= 1.5 - 0.5 * x * y * y;
     }

@@ -23,9 +23,9 @@ pub(crate) struct Header {
     clipped: u64,
     steepest: f64,
     unit: f64,
+    wild: u64,
     load: f64,
     room: f64,
-    was_wild: bool,
 }
 
 impl AdaptiveLearner {
@@ -89,9 +89,9 @@ impl Saved for AdaptiveLearner {
             clipped: self.pace.clipped,
             steepest: self.pace.steepest,
             unit: self.pace.unit,
+            wild: self.pace.wild,
             load: self.pace.load,
             room: self.pace.room,
-            was_wild: self.pace.was_wild,
         }
     }
 
@@ -110,6 +110,7 @@ impl Saved for AdaptiveLearner {
         range("load", header.load, 0.0, LARGEST)?;
         range("room", header.room, 0.0, LARGEST)?;
         range("clipped", header.clipped as f64, 0.0, header.rows as f64)?;
+        range("wild", header.wild as f64, 0.0, header.clipped as f64)?;
         let settings = header.settings()?;
         if header.support.is_none() {
             // Before anything of that size is built.
@@ -121,9 +122,9 @@ impl Saved for AdaptiveLearner {
             clipped: header.clipped,
             steepest: header.steepest,
             unit: header.unit,
+            wild: header.wild,
             load: header.load,
             room: header.room,
-            was_wild: header.was_wild,
         };
         let largest = part.tensor("largest", &[learner.names.len()])?;
         let largest = within("largest", largest, 0.0, FARTHEST)?;

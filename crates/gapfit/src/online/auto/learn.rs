@@ -158,13 +158,8 @@ impl AutoLearner {
         Ok(())
     }
 
-    /// Whether targets are numbers with a unit.
-    fn has_unit(&self) -> bool {
-        !self.settings.loss.is_classification() && self.settings.loss != Loss::Linear
-    }
-
     fn target_unit(&self) -> TargetUnit {
-        if !self.has_unit() {
+        if !self.settings.loss.has_unit() {
             return TargetUnit {
                 centre: 0.0,
                 unit: 1.0,
@@ -196,7 +191,7 @@ impl AutoLearner {
     fn teach(&mut self, prepared: &[RowBuffer; 2], kept: &Kept) -> Result<Vec<f64>> {
         let of = self.target_unit();
         let loss = self.loss_in(of.unit);
-        let target = of.inside(kept.target, self.has_unit());
+        let target = of.inside(kept.target, self.settings.loss.has_unit());
         let mut predictions = Vec::with_capacity(self.experts.len());
         for expert in &mut self.experts {
             expert.set_loss(loss);
@@ -288,7 +283,7 @@ impl Learn for AutoLearner {
         self.prepare(row, &mut prepared);
         let kept = Kept {
             row: RowBuffer::default(),
-            target: match self.has_unit() {
+            target: match self.settings.loss.has_unit() {
                 true => self.target.cut(0, target),
                 false => target,
             },
@@ -299,7 +294,7 @@ impl Learn for AutoLearner {
         self.prepared = prepared;
         let prediction = self.mixture.combine(&predictions);
         self.mixture.update(&predictions, kept.target, kept.weight);
-        if self.has_unit() {
+        if self.settings.loss.has_unit() {
             self.target.push(0, kept.target);
         }
         self.running.add(row);

@@ -120,6 +120,7 @@ impl Saved for AutoLearner {
 
     fn restore(header: Header, part: &Part<'_>) -> Result<Self> {
         let d = header.features.len();
+        range("clipped", header.clipped as f64, 0.0, header.rows as f64)?;
         let settings = header.settings()?;
         let mut experts = Vec::new();
         for (k, of) in header.experts.into_iter().enumerate() {
@@ -147,9 +148,10 @@ impl Header {
     fn settings(&self) -> Result<Auto> {
         Ok(Auto {
             loss: self.loss.parse().map_err(|e: Error| bad_settings(&e))?,
-            support: match self.is_given {
-                true => Some(support_of(self.support.as_ref())?),
-                false => None,
+            support: match (self.is_given, &self.support) {
+                (true, support) => Some(support_of(support.as_ref())?),
+                (false, None) => None,
+                (false, Some(_)) => return Err(broken("support", "none unless given", "lists")),
             },
         })
     }
@@ -189,6 +191,9 @@ impl OfExpert {
 
     fn restore(self, part: &Part<'_>, width: usize) -> Result<Expert> {
         let units: Units = self.units.parse().map_err(|e: Error| bad_settings(&e))?;
+        if units == Units::Raw {
+            return Err(broken("units", "unit or standard", "raw"));
+        }
         let learner = match self.learner {
             OfLearner::Online(header) => Learner::Descent(Box::new(Saved::restore(*header, part)?)),
             OfLearner::Adaptive(header) => {
