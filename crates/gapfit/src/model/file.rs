@@ -1,5 +1,6 @@
 //! The model file (docs/model-file.md).
 
+use super::schema::{self, ColumnHeader};
 use super::{MaskLinear, Model, Training};
 use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken, vector};
 use crate::error::{Error, Result};
@@ -10,6 +11,7 @@ use crate::linalg::Matrix;
 use crate::method::{Base, Method};
 use crate::prepare::{Column, Preparation, Prepared};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -26,6 +28,9 @@ struct Header {
     /// Names of the features, in order.
     features: Vec<String>,
     target: String,
+    /// The columns that the features were made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schema: Option<Vec<ColumnHeader>>,
     /// The features that were observed in training.
     live: Vec<usize>,
     /// The entries of a completed row (1, live features) that have a shift.
@@ -60,6 +65,7 @@ impl Model {
             },
             features: self.names.clone(),
             target: self.target_name.clone(),
+            schema: self.schema.as_deref().map(schema::header),
             live: self.prepared.live.clone(),
             holes: self.linear.holes.clone(),
         }
@@ -122,6 +128,7 @@ impl Model {
             gamma: header.gamma,
         };
         let training = header.training.check()?;
+        let schema = header.schema.map(|s| schema::parse(s, &header.features));
         preparation.validate().map_err(setting)?;
         parameters.validate().map_err(setting)?;
         let imputer = imputer(&file, method.base(), n)?;
@@ -139,6 +146,7 @@ impl Model {
             prepared: Prepared::new(columns, header.live, imputer),
             names: header.features,
             target_name: header.target,
+            schema: schema.transpose()?.map(Arc::new),
         };
         file.check_count(model.tensors().len())?;
         Ok(model)

@@ -2,15 +2,17 @@
 
 mod file;
 mod mask_linear;
+mod schema;
 
 pub(crate) use mask_linear::MaskLinear;
 
-use crate::data::{MaskedMatrix, MaskedRow};
+use crate::data::{MaskedMatrix, MaskedRow, Schema};
 use crate::error::{Error, Result};
 use crate::learn::Parameters;
 use crate::method::Method;
 use crate::prepare::{Preparation, Prepared};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// A fitted model: raw rows with holes in, predictions out.
 ///
@@ -20,6 +22,7 @@ use rayon::prelude::*;
 pub struct Model {
     pub(crate) names: Vec<String>,
     pub(crate) target_name: String,
+    pub(crate) schema: Option<Arc<Schema>>,
     pub(crate) method: Method,
     pub(crate) preparation: Preparation,
     pub(crate) parameters: Parameters,
@@ -55,6 +58,12 @@ impl Model {
     /// The names of the features, in the order in which rows must come.
     pub fn feature_names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The columns that the features were made from; `None` when it was fitted to features of which no
+    /// more was known.
+    pub fn schema(&self) -> Option<&Schema> {
+        self.schema.as_deref()
     }
 
     /// The name of the target.

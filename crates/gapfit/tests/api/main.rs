@@ -23,5 +23,6 @@ mod limit;
 mod objective;
 mod rival;
 mod sample;
+mod schema;
 mod setting;
 mod tuning;
