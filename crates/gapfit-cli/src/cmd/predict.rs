@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use gapfit::data::MaskedMatrix;
+use gapfit::data::{MaskedMatrix, Schema};
 use gapfit::{Method, Model};
-use gapfit_io::{Reading, Source};
+use gapfit_io::{Encoder, Source};
 
 use crate::any_model::AnyModel;
 use crate::args::{Dialect, Usage};
@@ -20,7 +20,8 @@ const CHUNK: usize = 1 << 16;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Columns are matched by name. A feature that the table lacks is missing in every row; a column that \
-the model does not know is ignored, and so is its target. The result has one column, prediction, in \
+the model does not know is ignored, and so is its target. A category that training did not have is \
+missing. The result has one column, prediction, in \
 the order of the rows; models of gapfit stream for two classes add a column score.
 
 Examples:
@@ -47,22 +48,14 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let model = AnyModel::load(&args.model)?;
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
     let known = model.known();
-    matching::keep_features(&mut reader, known, &[], talk)?;
-    let names = reader.columns().iter().map(|c| c.name.as_str());
-    let places = matching::places(known.features, names);
-    places
-        .iter()
-        .flatten()
-        .for_each(|&j| reader.read_as(j, Reading::Number));
-    let mut unseen = model.batch().map(Unseen::new);
+    matching::keep_features(&mut reader, &known, &[], talk)?;
+    let mut encoder = Encoder::new(&mut reader, &known.schema);
+    let mut unseen = model.batch().map(|model| Unseen::new(model, &known.schema));
     output.write(|out| {
         let mut n_rows = 0;
         loop {
-            let mut chunk = MaskedMatrix::new(places.len());
-            while chunk.n_rows() < CHUNK {
-                let Some(row) = reader.next_row()? else { break };
-                chunk.push_row(places.iter().map(|place| place.and_then(|j| row.number(j))))?;
-            }
+            let mut chunk = MaskedMatrix::new(known.schema.n_features());
+            while chunk.n_rows() < CHUNK && encoder.next_row(&mut reader, &mut chunk)? {}
             if chunk.n_rows() == 0 {
                 break;
             }
@@ -80,8 +73,9 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         }
         Ok(())
     })?;
+    input::warn_of_levels(encoder.unseen(), reader.file(), talk);
     if let (Some(unseen), Some(model)) = (unseen, model.batch())
-        && let Some(sentence) = unseen.sentence(model)
+        && let Some(sentence) = unseen.sentence(model, &known.schema)
     {
         talk.warn(sentence);
     }
@@ -90,30 +84,34 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
 
 /// Holes in features that had none in training, of a model that looks at holes.
 struct Unseen {
-    /// Feature and number of its holes.
-    counts: Vec<(usize, usize)>,
+    /// Column, its first feature, and the number of its holes.
+    counts: Vec<(usize, usize, usize)>,
 }
 
 impl Unseen {
-    fn new(model: &Model) -> Self {
+    fn new(model: &Model, schema: &Schema) -> Self {
         let looks = !matches!(model.method(), Method::Impute(_));
-        let features = 0..model.feature_names().len();
         let was_complete = |j: usize| model.was_observed(j) && model.shift(j).is_none();
-        let unseen = features.filter(|&j| looks && was_complete(j));
+        let columns = 0..schema.columns().len();
+        let first = |column: usize| (column, schema.features(column).start);
+        let unseen = columns
+            .map(first)
+            .filter(|&(_, j)| looks && was_complete(j));
         Self {
-            counts: unseen.map(|j| (j, 0)).collect(),
+            counts: unseen.map(|(column, j)| (column, j, 0)).collect(),
         }
     }
 
     fn count(&mut self, rows: &MaskedMatrix) {
-        for (j, count) in &mut self.counts {
+        for (_, j, count) in &mut self.counts {
             *count += rows.rows().filter(|row| row.get(*j).is_none()).count();
         }
     }
 
-    fn sentence(&self, model: &Model) -> Option<String> {
-        let met = self.counts.iter().filter(|(_, count)| *count > 0);
-        let names = met.map(|(j, count)| format!("'{}' ({count})", model.feature_names()[*j]));
+    fn sentence(&self, model: &Model, schema: &Schema) -> Option<String> {
+        let met = self.counts.iter().filter(|(.., count)| *count > 0);
+        let name = |column: usize| &schema.columns()[column].name;
+        let names = met.map(|(column, _, count)| format!("'{}' ({count})", name(*column)));
         let names: Vec<_> = names.collect();
         (!names.is_empty()).then(|| {
             let (names, base) = (names.join(", "), model.method().base());
