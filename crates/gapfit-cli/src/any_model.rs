@@ -1,11 +1,12 @@
 //! Models of every kind, from files.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use gapfit::Model;
-use gapfit::data::MaskedMatrix;
+use gapfit::data::{MaskedMatrix, Schema};
 use gapfit::online::{Learn, StreamLearner};
 use gapfit_io::Source;
 
@@ -38,7 +39,7 @@ impl AnyModel {
         match self {
             Self::Batch(model) => model.as_ref().into(),
             Self::Stream(learner, progress) => Known {
-                features: learner.feature_names(),
+                schema: Cow::Owned(Schema::numeric(learner.feature_names())),
                 target: &progress.target,
             },
         }

@@ -1,9 +1,9 @@
 //! The command line: what every command shares.
 
 use clap::{Parser, Subcommand};
+use gapfit::data::LevelRule;
 use gapfit::prepare::{Intercept, Preparation, Scale};
-use gapfit_io::Missing;
-use gapfit_io::csv;
+use gapfit_io::{Kinds, Missing, Reader, csv};
 
 use crate::cmd;
 
@@ -77,6 +77,53 @@ impl Dialect {
     }
 }
 
+/// Which columns are features, and of what kind; what is not said is guessed from the rows.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Columns")]
+pub(crate) struct Columns {
+    /// Columns of numbers: anything else in them is an error.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', requires = "file")]
+    numeric: Vec<String>,
+    /// Columns of categories, even if they look like numbers.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', requires = "file")]
+    categorical: Vec<String>,
+    /// Columns of ISO 8601 dates or times, which become days.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', requires = "file")]
+    dates: Vec<String>,
+    /// Columns that are not looked at; they may hold anything.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', requires = "file")]
+    ignore: Vec<String>,
+    /// Columns that tell rows apart: no features.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', requires = "file")]
+    id: Vec<String>,
+    /// Categories of a column with a feature of their own, at most; rarer ones share one.
+    #[arg(long, value_name = "N", default_value_t = LevelRule::default().max_levels, value_parser = levels, allow_negative_numbers = true)]
+    max_levels: usize,
+}
+
+impl Columns {
+    /// Takes the columns out of `reader` that are no features.
+    pub(crate) fn leave_out(&self, reader: &mut Reader) -> gapfit_io::Result<()> {
+        reader.ignore(&self.id, "id")?;
+        let both = |name: &&String| !self.id.contains(name);
+        let ignored: Vec<&String> = self.ignore.iter().filter(both).collect();
+        reader.ignore(&ignored, "ignored")
+    }
+
+    /// The kinds that are not guessed.
+    pub(crate) fn kinds(&self) -> Kinds {
+        Kinds {
+            numeric: self.numeric.clone(),
+            categorical: self.categorical.clone(),
+            dates: self.dates.clone(),
+            level_rule: LevelRule {
+                max_levels: self.max_levels,
+                ..LevelRule::default()
+            },
+        }
+    }
+}
+
 /// How rows are prepared before a method sees them.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Preparation")]
@@ -117,6 +164,14 @@ fn delimiter(text: &str) -> Result<u8, String> {
         b'"' | b'\n' | b'\r' | b'.' | b'+' | b'-' => Err("cannot stand between numbers".to_owned()),
         _ if byte.is_ascii_alphanumeric() => Err("cannot stand between numbers".to_owned()),
         _ => Ok(byte),
+    }
+}
+
+/// A number of levels; each is a feature.
+fn levels(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(levels @ 1..=10_000) => Ok(levels),
+        _ => Err("expected a whole number from 1 to 10000".to_owned()),
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
+use gapfit::data::Schema;
 use gapfit_io::csv::Options;
-use gapfit_io::{Reader, Roles, Source, Supervised};
+use gapfit_io::{Kinds, Reader, Roles, Source, Supervised};
 
+use crate::hint::Hinted;
 use crate::talk::Talk;
 
 /// A reader of the table at `path`, with a progress bar over its bytes.
@@ -17,8 +19,32 @@ pub(crate) fn open(path: &Path, options: &Options, talk: &Talk) -> Result<Reader
 }
 
 /// The rows of `reader` that have a target; warns of those that do not.
-pub(crate) fn supervised(reader: &mut Reader, roles: &Roles, talk: &Talk) -> Result<Supervised> {
-    let table = Supervised::read(reader, roles)?;
+pub(crate) fn supervised(
+    reader: &mut Reader,
+    roles: &Roles,
+    kinds: &Kinds,
+    talk: &Talk,
+) -> Result<Supervised> {
+    let table = Supervised::read_as(reader, roles, kinds)?;
+    warn_of_dropped(&table, reader, roles, talk);
+    Ok(table)
+}
+
+/// As [`supervised`], with the features of a model; also warns of levels that it does not know.
+pub(crate) fn encoded(
+    reader: &mut Reader,
+    roles: &Roles,
+    schema: &Schema,
+    talk: &Talk,
+) -> Result<Supervised> {
+    let table = Supervised::read_encoded(reader, roles, schema)?;
+    warn_of_dropped(&table, reader, roles, talk);
+    let unseen = table.unseen.iter().map(|(name, n)| (name.as_str(), *n));
+    warn_of_levels(unseen, reader.file(), talk);
+    Ok(table)
+}
+
+fn warn_of_dropped(table: &Supervised, reader: &Reader, roles: &Roles, talk: &Talk) {
     let dropped = table.dropped;
     if dropped > 0 {
         talk.warn(format_args!(
@@ -28,13 +54,31 @@ pub(crate) fn supervised(reader: &mut Reader, roles: &Roles, talk: &Talk) -> Res
             roles.target
         ));
     }
-    Ok(table)
+}
+
+/// Warns of columns with levels that training did not have, given the number of cells that have one.
+pub(crate) fn warn_of_levels<'a>(
+    unseen: impl Iterator<Item = (&'a str, usize)>,
+    file: &str,
+    talk: &Talk,
+) {
+    let names: Vec<_> = unseen.map(|(name, n)| format!("'{name}' ({n})")).collect();
+    if !names.is_empty() {
+        let names = names.join(", ");
+        talk.warn(format_args!(
+            "{file}: categories that training did not have: {names}; taken as missing"
+        ));
+    }
 }
 
 /// What the library says of the table that messages call `file`: a setting is a flag by that name.
-pub(crate) fn fault(file: &str, error: &gapfit::Error) -> anyhow::Error {
+pub(crate) fn fault(file: &str, error: gapfit::Error) -> anyhow::Error {
     match error {
-        gapfit::Error::Setting { .. } => anyhow!("{file}: --{error}"),
-        _ => anyhow!("{file}: {error}"),
+        gapfit::Error::Setting { .. } => Hinted {
+            message: format!("{file}: --{error}"),
+            hint: "give the flag another value, or take more rows",
+        }
+        .into(),
+        error => anyhow::Error::new(error).context(file.to_owned()),
     }
 }

@@ -10,6 +10,7 @@ mod cmd;
 mod csv_cell;
 mod folding;
 mod growing;
+mod hint;
 mod input;
 mod interrupt;
 mod matching;
@@ -34,6 +35,9 @@ fn main() -> ExitCode {
         Err(error) => {
             // nothing is left to be done when stderr is closed as well
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            if let Some(hint) = hint::hint(&error) {
+                let _ = writeln!(std::io::stderr(), "hint: {hint}");
+            }
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }

@@ -1,26 +1,39 @@
 //! Which column of a table is which feature of a model.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::HashSet;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::Model;
+use gapfit::data::Schema;
 use gapfit_io::Reader;
 
+use crate::hint::Hinted;
 use crate::talk::Talk;
 
 /// The columns that a model knows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Known<'a> {
-    pub(crate) features: &'a [String],
+    /// Those that its features are made from.
+    pub(crate) schema: Cow<'a, Schema>,
     pub(crate) target: &'a str,
 }
 
 impl<'a> From<&'a Model> for Known<'a> {
     fn from(model: &'a Model) -> Self {
+        let numeric = || Cow::Owned(Schema::numeric(model.feature_names()));
         Self {
-            features: model.feature_names(),
+            schema: model.schema().map_or_else(numeric, Cow::Borrowed),
             target: model.target_name(),
         }
+    }
+}
+
+impl Known<'_> {
+    /// The names of the columns that features are made from.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let columns = self.schema.columns().iter();
+        columns.map(|column| column.name.as_str()).collect()
     }
 }
 
@@ -28,20 +41,15 @@ impl<'a> From<&'a Model> for Known<'a> {
 /// are unknown and which features the table does not have. The target of the model is known.
 pub(crate) fn keep_features(
     reader: &mut Reader,
-    known: Known<'_>,
+    known: &Known<'_>,
     others: &[&str],
     talk: &Talk,
 ) -> Result<()> {
-    let features = known.features;
-    reader.reveal(
-        features
-            .iter()
-            .map(String::as_str)
-            .chain(others.iter().copied()),
-    );
+    let kept: HashSet<&str> = known.names().iter().chain(others).copied().collect();
+    reader.reveal(kept.iter().copied());
     let names: Vec<&str> = reader.columns().iter().map(|c| c.name.as_str()).collect();
     check_features(reader.file(), &names, known, others, talk)?;
-    reader.retain(|name| features.iter().any(|f| f == name) || others.contains(&name));
+    reader.retain(|name| kept.contains(name));
     Ok(())
 }
 
@@ -50,25 +58,26 @@ pub(crate) fn keep_features(
 pub(crate) fn check_features(
     file: &str,
     names: &[&str],
-    known: Known<'_>,
+    known: &Known<'_>,
     others: &[&str],
     talk: &Talk,
 ) -> Result<()> {
-    let features = known.features;
-    let is_feature = |name: &str| features.iter().any(|feature| feature == name);
+    let features = known.names();
+    let feature_set: HashSet<&str> = features.iter().copied().collect();
+    let is_feature = |name: &str| feature_set.contains(name);
     let is_known = |name: &str| is_feature(name) || name == known.target;
     let of_no_use = |name: &&str| !is_known(name) && !others.contains(name);
     let unknown: Vec<&str> = names.iter().copied().filter(of_no_use).collect();
-    let absent: Vec<&str> = features
-        .iter()
-        .map(String::as_str)
-        .filter(|feature| !names.contains(feature))
-        .collect();
+    let name_set: HashSet<&str> = names.iter().copied().collect();
+    let is_absent = |feature: &&str| !name_set.contains(feature);
+    let absent: Vec<&str> = features.iter().copied().filter(is_absent).collect();
     if absent.len() == features.len() {
-        bail!(
-            "{file}: expected columns of the model ({}), got none of them",
-            listed(&absent)
-        );
+        let columns = listed(&absent);
+        return Err(Hinted {
+            message: format!("{file}: expected columns of the model ({columns}), got none of them"),
+            hint: "columns are found by their names; look at header and delimiter of the table",
+        }
+        .into());
     }
     if !absent.is_empty() {
         let columns = listed(&absent);
@@ -83,18 +92,6 @@ pub(crate) fn check_features(
         ));
     }
     Ok(())
-}
-
-/// The place of each feature among the columns called `names`; `None` where it is absent.
-pub(crate) fn places<'a>(
-    features: &[String],
-    names: impl IntoIterator<Item = &'a str>,
-) -> Vec<Option<usize>> {
-    let places: HashMap<&str, usize> = names.into_iter().enumerate().map(|(j, n)| (n, j)).collect();
-    features
-        .iter()
-        .map(|name| places.get(name.as_str()).copied())
-        .collect()
 }
 
 fn listed(names: &[&str]) -> String {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use tempfile::NamedTempFile;
 
 use crate::args::Usage;
+use crate::hint::Hinted;
 
 /// A place to write to, checked when it is made so that a long run does not fail at its end.
 #[derive(Debug)]
@@ -38,7 +39,10 @@ impl Output {
     /// The output at `path`, where `-` is standard output.
     pub(crate) fn new(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
-        let place = Self::place(path).with_context(|| format!("{name}: cannot be written"))?;
+        let place = Self::place(path).with_context(|| Hinted {
+            message: format!("{name}: cannot be written"),
+            hint: "give another place by -o, or make the folder and see to its permissions",
+        })?;
         Ok(Self { name, place })
     }
 
@@ -112,7 +116,7 @@ impl Output {
         match self.stage_file(fill) {
             Ok(file) => Ok(Staged { name, file }),
             // what `fill` reads has a name of its own, what it writes has ours
-            Err(error) if error.is::<io::Error>() => Err(error.context(name)),
+            Err(error) if error.is::<io::Error>() => Err(error.context(unwritten(name))),
             Err(error) => Err(error),
         }
     }
@@ -143,9 +147,17 @@ impl Staged {
         if let Some((file, path)) = self.file {
             file.persist(path)
                 .map_err(|e| e.error)
-                .with_context(|| self.name)?;
+                .with_context(|| unwritten(self.name))?;
         }
         Ok(())
+    }
+}
+
+/// The error about a place that broke while it was written to.
+fn unwritten(name: String) -> Hinted {
+    Hinted {
+        message: name,
+        hint: "make room there, or give another place by -o; nothing was changed",
     }
 }
 

@@ -140,6 +140,36 @@ pub enum Error {
         /// What stands there, shortened.
         got: String,
     },
+    /// A cell is not of the kind of its column.
+    #[error("{at}: expected {expected}, got {got:?}")]
+    Unlike {
+        /// The cell.
+        at: Location,
+        /// What a cell of the column looks like.
+        expected: &'static str,
+        /// What stands there, shortened.
+        got: String,
+    },
+    /// The texts of a column tell rows apart instead of saying something about them.
+    #[error(
+        "{at}: expected categories that repeat, got {distinct} different texts in {cells} cells"
+    )]
+    Ids {
+        /// The column.
+        at: Location,
+        /// The number of different texts.
+        distinct: usize,
+        /// The number of cells that are not missing.
+        cells: usize,
+    },
+    /// Features made from categories have the names of others.
+    #[error("{file}: {cause}")]
+    Clash {
+        /// The file.
+        file: String,
+        /// Which.
+        cause: String,
+    },
     /// A cell is an infinite number, or too large for one.
     #[error("{at}: expected a finite number, got {got:?}")]
     Infinite {
@@ -269,6 +299,7 @@ impl Error {
             Self::Ragged { .. }
                 | Self::Text { .. }
                 | Self::Infinite { .. }
+                | Self::Unlike { .. }
                 | Self::TooLong { .. }
                 | Self::NotText { .. }
                 | Self::NotObject { .. }

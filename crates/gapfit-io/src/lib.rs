@@ -1,7 +1,8 @@
 //! Reads tables with holes from files.
 //!
 //! A [`Reader`] gives the rows of a table of any [`Format`]: CSV, NDJSON, Parquet, Arrow; [`Supervised`]
-//! gathers those to learn from. A [`csv::Reader`] gives rows of delimited text, for what is about the text.
+//! gathers those to learn from, by [`Kinds`] that are
+//! guessed from them; an [`Encoder`] turns others into the features of a model. A [`csv::Reader`] gives rows of delimited text, for what is about the text.
 //! A [`stream::Reader`] gives rows to learn from one by one and goes on after a bad one.
 //! The rules for a cell ([`Missing`]) and for target, weight, group and time ([`Roles`]) do not depend
 //! on the format. Every [`Error`] names the file and, where there is one, line and column.
@@ -11,6 +12,7 @@ mod arrow;
 mod buffer;
 mod cell;
 mod closest;
+mod columns;
 pub mod csv;
 mod error;
 mod format;
@@ -27,6 +29,7 @@ mod time;
 
 pub use cell::Missing;
 pub use closest::closest;
+pub use columns::{Encoder, Kinds, decode};
 pub use error::{Error, Result};
 pub use format::Format;
 pub use label::FoldsBy;

@@ -57,6 +57,22 @@ fn days(date: &[u8]) -> Option<i64> {
     Some(whole(year - 1) - whole(1969) + before.iter().sum::<i64>() + day - 1)
 }
 
+/// `2024-03-01`, days after 1970-01-01; `None` outside the years 0 to 9999.
+pub(crate) fn date(days: i64) -> Option<String> {
+    // the calendar repeats every 400 years, which begin in March here
+    let shifted = days.checked_add(719_468)?;
+    let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + i64::from(month <= 2);
+    (0..=9999)
+        .contains(&year)
+        .then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
 /// Seconds since midnight: `HH:MM`, `HH:MM:SS` or `HH:MM:SS.fraction`.
 fn of_day(clock: &[u8]) -> Option<f64> {
     let (minutes, rest) = clock.split_at_checked(5)?;
@@ -113,6 +129,21 @@ fn number(digits: &[u8]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn dates_read_back_as_the_same_day(days in -719_162i64..2_932_896) {
+            let text = date(days).unwrap();
+            prop_assert_eq!(seconds(&text), Some(days as f64 * 86_400.0), "{}", text);
+        }
+    }
+
+    #[test]
+    fn days_outside_the_calendar_have_no_date() {
+        assert_eq!(date(i64::MAX), None);
+        assert_eq!(date(4_000_000), None);
+    }
 
     #[test]
     fn dates_and_times_are_seconds_since_1970() {

@@ -39,7 +39,7 @@
 //! # Who it is not for
 //!
 //! It is a linear model: where the target bends and interacts, boosted trees win. Tables are dense and
-//! in memory. Columns are numbers; turn categories into numbers first.
+//! in memory. Columns are numbers; a [`Schema`](data::Schema) turns categories into them.
 
 pub mod conformal;
 mod container;

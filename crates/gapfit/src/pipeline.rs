@@ -325,6 +325,7 @@ impl<'a> Problem<'a> {
         Model {
             names: data.names().to_vec(),
             target_name: data.target_name().to_owned(),
+            schema: data.schema().cloned(),
             method: self.learner.method,
             preparation: self.learner.preparation,
             parameters,

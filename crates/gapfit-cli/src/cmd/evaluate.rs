@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use gapfit::Model;
-use gapfit::data::{Dataset, MaskedMatrix};
+use gapfit::data::{Dataset, Schema};
 use gapfit::eval::Scores;
 use gapfit_io::Roles;
 use serde::Serialize;
@@ -13,6 +12,7 @@ use serde::Serialize;
 use super::predict::check_inputs;
 use crate::any_model::load_batch;
 use crate::args::Dialect;
+use crate::matching::Known;
 use crate::output::Output;
 use crate::talk::Talk;
 use crate::text_table::{TextTable, decimals, fixed};
@@ -69,16 +69,14 @@ struct Part {
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
     let model = load_batch(&args.model)?;
-    let features = model.feature_names();
-    let roles = args.roles(&model)?;
+    let known = Known::from(&model);
+    let roles = args.roles(&known)?;
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
     let others = roles.weight.iter().chain([&roles.target]);
     let others: Vec<&str> = others.map(String::as_str).collect();
-    matching::keep_features(&mut reader, (&model).into(), &others, talk)?;
-    let data = input::supervised(&mut reader, &roles, talk)?.data;
-    let places = matching::places(features, data.names().iter().map(String::as_str));
-    let table = data.features().select_columns(&places);
-    let report = Report::new(&data, &table, &model.predict(&table)?);
+    matching::keep_features(&mut reader, &known, &others, talk)?;
+    let data = input::encoded(&mut reader, &roles, &known.schema, talk)?.data;
+    let report = Report::new(&data, &known.schema, &model.predict(data.features())?);
     if args.json {
         return Output::stdout().write_json(&report);
     }
@@ -87,12 +85,11 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
 
 impl Args {
     /// Which columns are no features; none of them may be one of the model.
-    fn roles(&self, model: &Model) -> Result<Roles> {
-        let target = self.target.as_deref().unwrap_or(model.target_name());
+    fn roles(&self, known: &Known<'_>) -> Result<Roles> {
+        let target = self.target.as_deref().unwrap_or(known.target);
         let named = [("target", Some(target)), ("weight", self.weight.as_deref())];
         for (flag, name) in named {
-            let is_name = |feature: &String| Some(feature.as_str()) == name;
-            if let Some(feature) = model.feature_names().iter().find(|f| is_name(f)) {
+            if let Some(feature) = known.names().iter().find(|&&feature| Some(feature) == name) {
                 bail!("--{flag}: expected a column that is no feature of the model, got {feature}");
             }
         }
@@ -105,12 +102,11 @@ impl Args {
 }
 
 impl Report {
-    /// The scores of predictions for the rows of `table`, whose targets and weights are in `data`.
-    fn new(data: &Dataset, table: &MaskedMatrix, predicted: &[f64]) -> Self {
+    /// The scores of predictions for the rows of `data`, by the number of columns missing in them.
+    fn new(data: &Dataset, schema: &Schema, predicted: &[f64]) -> Self {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (i, row) in table.rows().enumerate() {
-            let missing = table.n_cols() - row.observed().count();
-            groups.entry(missing).or_default().push(i);
+        for (i, row) in data.features().rows().enumerate() {
+            groups.entry(schema.n_missing(row)).or_default().push(i);
         }
         let everything: Vec<usize> = (0..data.n_rows()).collect();
         let group = |(&missing, rows): (&usize, &Vec<usize>)| Group {

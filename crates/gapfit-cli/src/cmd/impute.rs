@@ -2,17 +2,18 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use gapfit::Model;
-use gapfit::data::MaskedMatrix;
+use gapfit::data::{MaskedMatrix, Schema};
 use gapfit::joint::Imputation;
-use gapfit_io::{Source, Table, csv};
+use gapfit_io::{Encoder, Format, Reader, Source, csv, decode};
 
 use super::predict::check_inputs;
 use crate::any_model::load_batch;
 use crate::args::Dialect;
-use crate::matching;
+use crate::matching::{self, Known};
 use crate::output::Output;
 use crate::talk::Talk;
 
@@ -22,7 +23,7 @@ use crate::talk::Talk;
 Columns are matched by name. Observed cells and columns that are no features of the model are copied byte \
 by byte. Holes get the value of the model's base imputer and, with a model of irr that learnt one, the \
 correction it makes for the sake of the prediction (--by base leaves that out). What it says about a cell is what the \
-predictor was best served by, not what the cell most likely held. Features that were never observed in training keep their \
+predictor was best served by, not what the cell most likely held. Categories are filled with the likeliest. Features that were never observed in training keep their \
 holes.
 
 Examples:
@@ -61,21 +62,19 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     output.check_keeps(&[&args.model, &args.file])?;
     let model = load_batch(&args.model)?;
     let source = Source::from(args.file.as_path());
-    let text = source.read_all()?;
+    let text = Arc::<[u8]>::from(source.read_all()?);
     let options = args.dialect.options();
-    let mut reader = csv::Reader::new(&text[..], &source.name(), &options)?;
-    let names: Vec<&str> = reader.columns().iter().map(|c| c.name.as_str()).collect();
-    matching::check_features(reader.file(), &names, (&model).into(), &[], talk)?;
-    reader.retain(|name| model.feature_names().iter().any(|feature| feature == name));
-    let table = Table::read(&mut reader)?;
-    let names = table.columns().iter().map(|c| c.name.as_str());
-    let places = matching::places(model.feature_names(), names);
-    let features = table.cells().select_columns(&places);
-    let filled = match args.by {
-        By::Learnt => model.impute(&features)?,
-        By::Base => model.fill(&features)?,
-    };
-    let filling = Filling::new(&table, &places, &features, &filled);
+    let mut reader = Reader::new(Arc::clone(&text), &source.name(), &options)?;
+    if reader.format() != Format::Csv {
+        bail!(
+            "{}: expected CSV, got {}; convert it first",
+            reader.file(),
+            reader.format()
+        );
+    }
+    let known = Known::from(&model);
+    matching::keep_features(&mut reader, &known, &[], talk)?;
+    let filling = Filling::read(&mut reader, &known.schema, &model, args.by)?;
     output.write(|out| {
         let fill = |row, column| filling.cell(row, column);
         Ok(csv::replace(&text, options.delimiter, out, fill)?)
@@ -86,47 +85,67 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
 
 /// Which cells of a file are filled, with what.
 struct Filling<'a> {
-    /// The feature of each column of the file that is one.
-    features: HashMap<usize, usize>,
-    before: &'a MaskedMatrix,
-    after: &'a MaskedMatrix,
+    schema: &'a Schema,
+    /// The column of the schema that each column of the file is, where it is one.
+    columns: HashMap<usize, usize>,
+    /// Whether the cells are holes, a column of the schema each, row by row.
+    holes: Vec<bool>,
+    filled: MaskedMatrix,
 }
 
 impl<'a> Filling<'a> {
-    fn new(
-        table: &Table,
-        places: &[Option<usize>],
-        before: &'a MaskedMatrix,
-        after: &'a MaskedMatrix,
-    ) -> Self {
-        let present = places.iter().enumerate();
-        let features = present.filter_map(|(j, place)| Some((table.columns()[(*place)?].index, j)));
-        Self {
-            features: features.collect(),
-            before,
-            after,
+    /// Reads all rows.
+    fn read(reader: &mut Reader, schema: &'a Schema, model: &Model, by: By) -> Result<Self> {
+        let mut encoder = Encoder::new(reader, schema);
+        let (mut features, mut holes) = (MaskedMatrix::new(schema.n_features()), Vec::new());
+        while encoder.next_row(reader, &mut features)? {
+            holes.extend_from_slice(encoder.holes());
         }
+        if features.n_rows() == 0 {
+            return Err(reader.no_rows().into());
+        }
+        let index = |column| Some((reader.columns()[encoder.place(column)?].index, column));
+        let columns = (0..schema.columns().len()).filter_map(index).collect();
+        let filled = match by {
+            By::Learnt => model.impute(&features)?,
+            By::Base => model.fill(&features)?,
+        };
+        Ok(Self {
+            schema,
+            columns,
+            holes,
+            filled,
+        })
     }
 
     /// The text that fills a cell of the file, if it is a hole.
     fn cell(&self, row: usize, column: usize) -> Option<String> {
-        let j = *self.features.get(&column)?;
-        let value = self.after.get(row, j)?;
-        // the shortest text that reads back as the same number
-        self.before
-            .get(row, j)
-            .is_none()
-            .then(|| format!("{value:?}"))
+        let column = *self.columns.get(&column)?;
+        let is_hole = self.holes[row * self.schema.columns().len() + column];
+        is_hole.then(|| self.filled(row, column)).flatten()
+    }
+
+    /// What stands in a cell once it is filled; `None` in a column that was never observed in training.
+    fn filled(&self, row: usize, column: usize) -> Option<String> {
+        let features = self.schema.features(column);
+        let values = features.map(|j| self.filled.get(row, j));
+        let values: Option<Vec<f64>> = values.collect();
+        Some(decode(&self.schema.columns()[column].kind, &values?))
     }
 
     /// What was filled by what, and what was not.
     fn sentence(&self, model: &Model, by: By) -> String {
-        let holes = |table: &MaskedMatrix| {
-            let features = self.features.values();
-            let of = |&j: &usize| table.rows().filter(|row| row.get(j).is_none()).count();
-            features.map(of).sum::<usize>()
+        let n_columns = self.schema.columns().len();
+        let holes = self
+            .holes
+            .iter()
+            .enumerate()
+            .filter(|(_, is_hole)| **is_hole);
+        let is_filled = |(cell, _): &(usize, &bool)| {
+            let first = self.schema.features(cell % n_columns).start;
+            self.filled.get(cell / n_columns, first).is_some()
         };
-        let (before, left) = (holes(self.before), holes(self.after));
+        let (filled, left): (Vec<_>, Vec<_>) = holes.partition(is_filled);
         let base = model.method().base();
         let how = match by {
             By::Learnt if Imputation::of(model).is_some() => {
@@ -135,11 +154,10 @@ impl<'a> Filling<'a> {
             By::Learnt => format!("by the base {base}; the model has no correction to it"),
             By::Base => format!("by the base {base}"),
         };
-        let filled = before - left;
-        let left = match left {
+        let left = match left.len() {
             0 => String::new(),
             n => format!("; {n} left in features that were never observed in training"),
         };
-        format!("{filled} holes filled {how}{left}")
+        format!("{} holes filled {how}{left}", filled.len())
     }
 }

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod bad_input;
 mod bounds;
+mod columns;
 mod compare;
 mod corrupt;
 mod fit;

@@ -220,8 +220,8 @@ fn faults_of_tables_and_models_end_with_code_1() {
         ("evaluate junk t.csv --target y", "error: junk: "),
     ] {
         let message = place.failure(1, args);
-        let message = message.lines().next_back().unwrap();
-        assert!(message.starts_with("error: "), "{message}");
+        let is_error = |line: &&str| line.starts_with("error: ");
+        let message = message.lines().find(is_error).unwrap();
         assert!(message.contains(expected), "{args}\n{message}");
     }
 }

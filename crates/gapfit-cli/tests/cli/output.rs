@@ -37,7 +37,10 @@ fn places_that_cannot_be_written_are_refused_with_the_reason() {
             "error: no/o.csv: cannot be written: expected a folder no, got none\n",
         ),
     ] {
-        assert_eq!(place.failure(1, &format!("{COPY} {to}")), expected);
+        let hint =
+            "hint: give another place by -o, or make the folder and see to its permissions\n";
+        let message = place.failure(1, &format!("{COPY} {to}"));
+        assert_eq!(message, format!("{expected}{hint}"));
     }
 }
 

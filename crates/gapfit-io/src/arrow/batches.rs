@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
 
 use arrow_array::RecordBatch;
-use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
@@ -12,6 +11,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
 
 use super::guard::guarded;
+use super::ipc;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::input::{Input, Seekable};
@@ -119,13 +119,13 @@ fn parquet(input: impl ChunkReader + 'static) -> Opened {
 }
 
 fn arrow_file(input: impl SeekRead) -> Opened {
-    let batches = FileReader::try_new(BufReader::new(input), None)?;
-    Ok((batches.schema(), projected(batches)))
+    let (schema, batches) = ipc::File::new(BufReader::new(input))?;
+    Ok((schema, projected(batches)))
 }
 
 fn stream(input: Box<dyn Read + Send>) -> Opened {
-    let batches = StreamReader::try_new(BufReader::new(input), None)?;
-    Ok((batches.schema(), projected(batches)))
+    let (schema, batches) = ipc::Stream::new(BufReader::new(input))?;
+    Ok((schema, projected(batches)))
 }
 
 fn projected(

@@ -14,8 +14,9 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, TimeUnit};
 
-use super::temporal::{date, time};
+use super::temporal::time;
 use crate::reader::{Draft, Fault, Reading, Wanted};
+use crate::time::date;
 
 /// The cells of a column.
 pub(super) enum Cells {

@@ -3,6 +3,8 @@
 mod batches;
 mod column;
 mod guard;
+mod ipc;
+mod message;
 mod pandas;
 mod temporal;
 

@@ -9,8 +9,9 @@ use super::records::Records;
 /// Copies `text` to `out`, with `by(row, column)` in place of the cells for which it is something.
 ///
 /// Rows count from the first after the header, columns from the first in the file. Every other
-/// byte stays as it is: numbers keep their digits, cells their quotes, lines their ends. In a file
-/// of one column an empty text is written `""`, because a blank line would not count as a row.
+/// byte stays as it is: numbers keep their digits, cells their quotes, lines their ends. A text gets
+/// quotes where it needs them, also an empty one in a file of one column, because a blank line would not
+/// count as a row.
 ///
 /// # Errors
 /// [`CopyError`] when `out` cannot be written or a quote is never closed.
@@ -29,7 +30,7 @@ pub fn replace(
     mut by: impl FnMut(usize, usize) -> Option<String>,
 ) -> Result<(), CopyError> {
     let mut records = Records::new(text);
-    header::prepare(&mut records, delimiter)?;
+    let delimiter = header::prepare(&mut records, delimiter)?;
     records.advance()?;
     let (mut copied, mut row) = (0, 0);
     while records.advance()? {
@@ -41,11 +42,11 @@ pub fn replace(
             let span = record.span(column);
             out.write_all(&text[copied..span.start as usize])?;
             let is_blank_line = record.len() == 1 && cell.is_empty();
-            out.write_all(if is_blank_line {
-                b"\"\""
+            if is_blank_line || cell.contains([char::from(delimiter), '"', '\n', '\r']) {
+                write!(out, "\"{}\"", cell.replace('"', "\"\""))?;
             } else {
-                cell.as_bytes()
-            })?;
+                out.write_all(cell.as_bytes())?;
+            }
             copied = span.end as usize;
         }
         row += 1;
@@ -70,5 +71,14 @@ mod tests {
             String::from_utf8(copy).unwrap(),
             "\u{feff}a,b , \"c,d\"\r\n1.500,\"x, \"\"y\"\"\",0.5\r\n\r\n+2,1.5,\"4\""
         );
+    }
+
+    #[test]
+    fn texts_get_quotes_where_they_need_them() {
+        let mut copy = Vec::new();
+        let by = |row: usize, _| Some(["a,b", "5\" x;y"][row].to_owned());
+        replace(b"t;u\n;\n;\n", None, &mut copy, by).unwrap();
+        let expected = "t;u\na,b;a,b\n\"5\"\" x;y\";\"5\"\" x;y\"\n";
+        assert_eq!(String::from_utf8(copy).unwrap(), expected);
     }
 }

@@ -19,10 +19,10 @@ mod ndjson;
 mod open;
 mod row;
 
-pub(crate) use row::Draft;
 #[cfg(feature = "arrow")]
 pub(crate) use row::Fault;
 pub use row::{Cell, Place, Row};
+pub(crate) use row::{Draft, truth};
 
 use std::fmt;
 

@@ -119,13 +119,15 @@ proptest! {
 
     #[test]
     fn damaged_bytes_give_a_table_or_a_message(
-        place in 0.0..1.0f64, byte in any::<u8>(), cut in 0.0..4.0f64, kind in 0..4usize
+        place in 0.0..1.0f64, byte in any::<u8>(), cut in 0.0..4.0f64, kind in 0..6usize
     ) {
         let batch = write::batch();
         let mut bytes = match kind {
             0 => write::parquet(&batch, write::codecs()[0]),
             1 => write::parquet(&batch, write::codecs()[1]),
             2 => write::arrow_file(&batch, None),
+            3 => write::arrow_file(&batch, Some(arrow_ipc::CompressionType::LZ4_FRAME)),
+            4 => write::parquet(&batch, write::codecs()[2]),
             _ => write::arrow_stream(&batch),
         };
         let place = (place * bytes.len() as f64) as usize;

@@ -2,7 +2,7 @@
 
 use arrow_ipc::CompressionType;
 use gapfit::{Learner, Parameters};
-use gapfit_io::{Format, Reader, Result, Roles, Source, Supervised, csv};
+use gapfit_io::{Format, Kinds, Reader, Result, Roles, Source, Supervised, csv};
 
 use super::write;
 
@@ -21,8 +21,11 @@ fn learnt(reader: &mut Reader) -> Supervised {
         weight: None,
         folds_by: None,
     };
-    reader.ignore(&["colour", "built"], "ignored").unwrap();
-    Supervised::read(reader, &roles).unwrap_or_else(|e| panic!("{e}"))
+    let kinds = Kinds {
+        dates: vec!["built".to_owned()],
+        ..Kinds::default()
+    };
+    Supervised::read_as(reader, &roles, &kinds).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn model(table: &Supervised) -> Vec<u8> {
@@ -79,6 +82,16 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 fn models_fitted_from_every_format_are_byte_equal() {
     let expected = supervised(write::csv(","), "t.csv");
     assert_eq!(expected.data.n_rows(), write::ROWS);
+    let names = [
+        "size",
+        "rooms",
+        "lake",
+        "colour=green",
+        "colour=red",
+        "built",
+        "tax",
+    ];
+    assert_eq!(expected.data.names(), names);
     let bytes = model(&expected);
     for (i, (file, content)) in files().into_iter().enumerate() {
         let found = supervised(content, file);

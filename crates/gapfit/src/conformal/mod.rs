@@ -67,13 +67,14 @@ fn errors(data: &Dataset, predicted: &[(usize, f64)]) -> Vec<HeldOut> {
     rows
 }
 
-/// The features that are observed in some row that counts.
+/// The features that are observed in some row that counts, one for each column.
 fn live(data: &Dataset) -> Vec<usize> {
     let is_live = |j: &usize| {
         let mut rows = (0..data.n_rows()).filter(|&i| data.weight(i) > 0.0);
         rows.any(|i| data.features().row(i).observed().contains(*j))
     };
-    (0..data.n_features()).filter(is_live).collect()
+    let features = (0..data.n_features()).filter(|&j| data.leads(j));
+    features.filter(is_live).collect()
 }
 
 fn scores(data: &Dataset, predicted: &[(usize, f64)]) -> Scores {

@@ -1,6 +1,8 @@
 //! Features with names, a target, optional row weights.
 
-use super::MaskedMatrix;
+use std::sync::Arc;
+
+use super::{MaskedMatrix, Schema};
 use crate::error::{Error, Result};
 
 /// A supervised table: features with holes, a complete target, optional row weights.
@@ -20,6 +22,7 @@ pub struct Dataset {
     target: Vec<f64>,
     target_name: String,
     weights: Option<Vec<f64>>,
+    schema: Option<Arc<Schema>>,
 }
 
 impl Dataset {
@@ -48,10 +51,11 @@ impl Dataset {
             target,
             target_name: "y".to_owned(),
             weights: None,
+            schema: None,
         })
     }
 
-    /// The same table with these feature names.
+    /// The same table with these feature names, and nothing known of the columns behind them.
     ///
     /// # Errors
     /// [`Error::Shape`] when there are too few or too many.
@@ -64,7 +68,19 @@ impl Dataset {
             });
         }
         self.names = names;
+        self.schema = None;
         Ok(self)
+    }
+
+    /// The same table with the columns behind its features, which get their names from them. A model
+    /// fitted to it keeps them.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the columns have another number of features.
+    pub fn with_schema(self, schema: Schema) -> Result<Self> {
+        let named = self.with_names(schema.feature_names())?;
+        let schema = Some(Arc::new(schema));
+        Ok(Self { schema, ..named })
     }
 
     /// The same table with this name of the target.
@@ -137,6 +153,17 @@ impl Dataset {
         &self.names
     }
 
+    /// The columns behind the features, where they are known.
+    pub fn schema(&self) -> Option<&Arc<Schema>> {
+        self.schema.as_ref()
+    }
+
+    /// Whether a feature is the only or the first one of its column; the others go missing with it.
+    pub(crate) fn leads(&self, feature: usize) -> bool {
+        let group = self.schema.as_ref().map(|schema| schema.group(feature));
+        group.is_none_or(|group| group.start == feature)
+    }
+
     /// The target, one value per row.
     pub fn target(&self) -> &[f64] {
         &self.target
@@ -176,6 +203,7 @@ impl Dataset {
             target: pick(&self.target),
             target_name: self.target_name.clone(),
             weights: self.weights.as_deref().map(pick),
+            schema: self.schema.clone(),
         }
     }
 }

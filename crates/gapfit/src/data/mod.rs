@@ -4,12 +4,16 @@
 //! row *is* `x' = x ∘ z` (docs/math.md, section 1); only the bits tell a hole from an observed zero.
 
 mod dataset;
+mod levels;
 mod matrix;
 mod observed;
 mod row;
+mod schema;
 
 pub use dataset::Dataset;
+pub use levels::{LevelRule, Levels};
 pub use matrix::{MaskedMatrix, MaskedRow};
 pub use observed::Observed;
 pub(crate) use observed::WORD;
 pub use row::RowBuffer;
+pub use schema::{Kind, Schema, SchemaColumn, Value};

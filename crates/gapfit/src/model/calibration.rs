@@ -140,12 +140,11 @@ impl Model {
             });
         };
         let place = calibration.place(level)?;
+        // of a column that is several features, the first stands for all
+        let leads = |j: &usize| self.group(*j).start == *j;
+        let live: Vec<usize> = self.prepared.live.iter().copied().filter(leads).collect();
         let around = |(prediction, row): (f64, MaskedRow<'_>)| {
-            let missing = self
-                .prepared
-                .live
-                .iter()
-                .filter(|&&j| !row.observed().contains(j));
+            let missing = live.iter().filter(|&&j| !row.observed().contains(j));
             let half = calibration.half_width_at(missing.count(), place);
             Interval {
                 prediction,

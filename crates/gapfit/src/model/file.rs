@@ -1,6 +1,7 @@
 //! The model file (docs/model-file.md).
 
 use super::calibration_file::{self, CalibrationHeader};
+use super::schema::{self, ColumnHeader};
 use super::{Certificate, MaskLinear, Model, Seen, Training};
 use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken, vector};
 use crate::error::{Error, Result};
@@ -11,6 +12,7 @@ use crate::linalg::Matrix;
 use crate::method::{Base, Method};
 use crate::prepare::{Column, Preparation, Prepared};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -31,6 +33,9 @@ struct Header {
     /// Names of the features, in order.
     features: Vec<String>,
     target: String,
+    /// The columns that the features were made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schema: Option<Vec<ColumnHeader>>,
     /// The features that were observed in training.
     live: Vec<usize>,
     /// The entries of a completed row (1, live features) that have a shift.
@@ -67,6 +72,7 @@ impl Model {
             calibration: self.calibration.as_ref().map(CalibrationHeader::of),
             features: self.names.clone(),
             target: self.target_name.clone(),
+            schema: self.schema.as_deref().map(schema::header),
             live: self.prepared.live.clone(),
             holes: self.linear.holes.clone(),
         }
@@ -138,6 +144,7 @@ impl Model {
             .calibration
             .map(|c| c.read(&file, n - 1))
             .transpose()?;
+        let schema = header.schema.map(|s| schema::parse(s, &header.features));
         preparation.validate().map_err(setting)?;
         parameters.validate().map_err(setting)?;
         let imputer = imputer(&file, method.base(), n)?;
@@ -158,6 +165,7 @@ impl Model {
             prepared: Prepared::new(columns, header.live, imputer),
             names: header.features,
             target_name: header.target,
+            schema: schema.transpose()?.map(Arc::new),
         };
         file.check_count(model.tensors().len())?;
         Ok(model)

@@ -7,18 +7,21 @@ mod explain;
 mod file;
 mod impute;
 mod mask_linear;
+mod schema;
 
 pub use calibration::{Calibration, CalibrationGroup, Interval};
 pub use certificate::Certificate;
 pub use explain::Explanation;
 pub(crate) use mask_linear::MaskLinear;
 
-use crate::data::{MaskedMatrix, MaskedRow};
+use crate::data::{MaskedMatrix, MaskedRow, Schema};
 use crate::error::{Error, Result};
 use crate::learn::Parameters;
 use crate::method::Method;
 use crate::prepare::{Preparation, Prepared};
 use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// A fitted model: raw rows with holes in, predictions out.
 ///
@@ -28,6 +31,7 @@ use rayon::prelude::*;
 pub struct Model {
     pub(crate) names: Vec<String>,
     pub(crate) target_name: String,
+    pub(crate) schema: Option<Arc<Schema>>,
     pub(crate) method: Method,
     pub(crate) preparation: Preparation,
     pub(crate) parameters: Parameters,
@@ -89,6 +93,12 @@ impl Model {
         &self.names
     }
 
+    /// The columns that the features were made from; `None` when it was fitted to features of which no
+    /// more was known.
+    pub fn schema(&self) -> Option<&Schema> {
+        self.schema.as_deref()
+    }
+
     /// The name of the target.
     pub fn target_name(&self) -> &str {
         &self.target_name
@@ -138,6 +148,16 @@ impl Model {
     /// Whether a feature was observed in training at all; if not it plays no part.
     pub fn was_observed(&self, feature: usize) -> bool {
         self.prepared.entry_of.get(feature).is_some_and(|&e| e > 0)
+    }
+
+    /// The numbers of the features that go missing together with one: those of its column, or it alone.
+    ///
+    /// # Panics
+    /// When there is no such feature.
+    pub fn group(&self, feature: usize) -> Range<usize> {
+        let alone = || feature..feature + 1;
+        self.schema()
+            .map_or_else(alone, |schema| schema.group(feature))
     }
 
     /// The predictions for the rows of a table whose columns are the model's features, in order.

@@ -27,5 +27,6 @@ mod objective;
 mod profile;
 mod rival;
 mod sample;
+mod schema;
 mod setting;
 mod tuning;

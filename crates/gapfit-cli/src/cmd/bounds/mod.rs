@@ -19,6 +19,7 @@ use rand_chacha::rand_core::SeedableRng;
 use super::predict::check_inputs;
 use crate::any_model::load_batch;
 use crate::args::{Dialect, Usage, folds, seed};
+use crate::matching::Known;
 use crate::output::Output;
 use crate::talk::Talk;
 use crate::text_table::short;
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
     args.check_held_out()?;
     let model = load_batch(&args.model)?;
-    let fault = |path: &Path, error| input::fault(&Source::from(path).name(), &error);
+    let fault = |path: &Path, error| input::fault(&Source::from(path).name(), error);
     let data = args.read(&args.file, &model, talk)?;
     let measured = Measurement::new(&model, &data).map_err(|error| fault(&args.file, error))?;
     warn_of_other_rows(&args.file, &model, &measured, talk);
@@ -111,26 +112,17 @@ impl Args {
             weight: self.weight.clone(),
             folds_by: None,
         };
+        let known = Known::from(model);
         if let Some(name) = &self.weight
-            && model.feature_names().contains(name)
+            && known.names().contains(&name.as_str())
         {
             bail!("--weight: expected a column that is no feature of the model, got {name}");
         }
         let mut reader = input::open(path, &self.dialect.options(), talk)?;
         let others = roles.weight.iter().chain([&roles.target]);
         let others: Vec<&str> = others.map(String::as_str).collect();
-        matching::keep_features(&mut reader, model.into(), &others, talk)?;
-        let data = input::supervised(&mut reader, &roles, talk)?.data;
-        let names = model.feature_names();
-        let places = matching::places(names, data.names().iter().map(String::as_str));
-        let table = data.features().select_columns(&places);
-        let matched = Dataset::new(table, data.target().to_vec())?
-            .with_names(names.to_vec())?
-            .with_target_name(model.target_name());
-        Ok(match data.weights() {
-            Some(weights) => matched.with_weights(weights.to_vec())?,
-            None => matched,
-        })
+        matching::keep_features(&mut reader, &known, &others, talk)?;
+        Ok(input::encoded(&mut reader, &roles, &known.schema, talk)?.data)
     }
 }
 

@@ -51,13 +51,15 @@ impl Arena {
     /// The table in a file.
     pub(super) fn read(file: &Path, target: &str, args: &Args, talk: &Talk) -> Result<Self> {
         let mut reader = input::open(file, &args.dialect.options(), talk)?;
-        reader.ignore(&args.ignore, "ignored")?;
+        args.columns.leave_out(&mut reader)?;
         let roles = Roles {
             target: target.to_owned(),
             weight: args.weight.clone(),
             folds_by: args.fold_rule.column(),
         };
-        let Supervised { data, folding, .. } = input::supervised(&mut reader, &roles, talk)?;
+        let kinds = args.columns.kinds();
+        let read = input::supervised(&mut reader, &roles, &kinds, talk)?;
+        let Supervised { data, folding, .. } = read;
         Ok(Self {
             about: About::new(Source::from(file).name(), &data, None),
             holey: data,
@@ -94,7 +96,7 @@ impl Arena {
     pub(super) fn folds(&self, k: usize, seed: u64) -> Result<Folds> {
         let file = &self.about.name;
         let folds = self.folding.split(&self.holey, k, seed);
-        let folds = folds.map_err(|error| input::fault(file, &error))?;
+        let folds = folds.map_err(|error| input::fault(file, error))?;
         let what = match self.folding {
             Folding::Shuffled | Folding::Stratified => "training rows",
             Folding::Grouped(_) => "training groups",

@@ -10,7 +10,7 @@ use anyhow::Result;
 use gapfit::tune::Search;
 use serde::Serialize;
 
-use crate::args::{Dialect, Preparing, Usage, folds, seed};
+use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
 use crate::folding::{self, FoldRule};
 use crate::output::Output;
 use crate::talk::Talk;
@@ -44,9 +44,6 @@ pub(crate) struct Args {
     /// Column of row weights.
     #[arg(long, value_name = "COL", requires = "file")]
     weight: Option<String>,
-    /// Columns that are not looked at; they may hold text.
-    #[arg(long, value_name = "COL,...", value_delimiter = ',', requires = "file")]
-    ignore: Vec<String>,
     /// Methods [default: zero,mean,independent,gaussian,mask,lifted,irr:zero,irr and,
     /// without a file, complete].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
@@ -60,6 +57,8 @@ pub(crate) struct Args {
     /// Writes JSON instead of a table.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    columns: Columns,
     #[command(flatten)]
     fold_rule: FoldRule,
     #[command(flatten)]

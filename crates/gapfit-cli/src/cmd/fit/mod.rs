@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use gapfit::corrupt::Mechanism;
-use gapfit::data::Dataset;
+use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::rival::Solver;
 use gapfit::tune::Search;
 use gapfit::{Fitted, Learner, Method, Parameters, conformal};
@@ -15,7 +15,7 @@ use gapfit_io::{Roles, Source, Supervised};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::args::{Dialect, Preparing, Usage, folds, seed};
+use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
 use crate::choice::{BaseChoice, BaseScore, Choice};
 use crate::folding::FoldRule;
 use crate::output::Output;
@@ -29,6 +29,8 @@ use report::{Report, Seconds};
 #[command(after_help = "\
 Of --base, --alpha and --gamma, what is not given is chosen by cross-validation. The gap in the result is \
 certified: it says how far from the best possible value of its objective the model can be. \
+Columns of text are categories: a feature for each that enough rows have (5, and half a percent), one for all \
+others together. A category that prediction meets for the first time is missing. \
 Choose the folds as the model will be used: --group where it will meet groups it has not seen, --time \
 where it will predict the future.
 
@@ -38,7 +40,7 @@ problem before its relaxation. Tuning always uses exact.
 
 Examples:
   gapfit fit houses.csv --target price -o houses.gapfit
-  gapfit fit houses.csv --target price --base zero --alpha 0.01 --gamma 0.5 -o houses.gapfit
+  gapfit fit sales.parquet --target price --categorical zip --dates sold --id number -o sales.gapfit
   gapfit fit visits.csv --target dose --group patient -o dose.gapfit
 ")]
 pub(crate) struct Args {
@@ -66,9 +68,6 @@ pub(crate) struct Args {
     /// Column of row weights.
     #[arg(long, value_name = "COL")]
     weight: Option<String>,
-    /// Columns that are not looked at; they may hold text.
-    #[arg(long, value_name = "COL,...", value_delimiter = ',')]
-    ignore: Vec<String>,
     /// Number of folds for tuning and calibration.
     #[arg(long, value_name = "K", default_value_t = Search::default().folds, value_parser = folds, allow_negative_numbers = true)]
     folds: usize,
@@ -91,6 +90,8 @@ pub(crate) struct Args {
     /// Writes what came out as JSON to standard output.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    columns: Columns,
     #[command(flatten)]
     fold_rule: FoldRule,
     #[command(flatten)]
@@ -116,7 +117,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let data = args.with_simulated_holes(data)?;
     search.folding = args.fold_rule.folding(folding);
     let read = start.elapsed().as_secs_f64();
-    let fault = |error| input::fault(&Source::from(args.file.as_path()).name(), &error);
+    let fault = |error| input::fault(&Source::from(args.file.as_path()).name(), error);
     let plan = args.plan(choice, &settings, &data, &search, talk);
     let (learner, parameters, bases) = plan.map_err(fault)?;
     let tuned = start.elapsed().as_secs_f64();
@@ -188,13 +189,13 @@ impl Args {
 
     fn read(&self, talk: &Talk) -> Result<Supervised> {
         let mut reader = input::open(&self.file, &self.dialect.options(), talk)?;
-        reader.ignore(&self.ignore, "ignored")?;
+        self.columns.leave_out(&mut reader)?;
         let roles = Roles {
             target: self.target.clone(),
             weight: self.weight.clone(),
             folds_by: self.fold_rule.column(),
         };
-        input::supervised(&mut reader, &roles, talk)
+        input::supervised(&mut reader, &roles, &self.columns.kinds(), talk)
     }
 
     /// Where what is not given is looked for.
@@ -222,7 +223,11 @@ impl Args {
             return Ok(data);
         };
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        let features = Mechanism::Mcar { rate }.apply(data.features(), &mut rng)?;
+        let mut hide = |table: &MaskedMatrix| Mechanism::Mcar { rate }.apply(table, &mut rng);
+        let features = match data.schema() {
+            Some(schema) => schema.hide_columns(data.features(), hide)?,
+            None => hide(data.features())?,
+        };
         Ok(data.with_features(features)?)
     }
 

@@ -24,7 +24,7 @@ pub(super) struct Feature {
     pub(super) strength: f64,
     /// What stands in for it in a row that is average otherwise; absent if it was never observed.
     pub(super) filled: Option<f64>,
-    /// How the prediction for an average row changes when it is missing.
+    /// How the prediction for an average row changes when it is missing, with all of its column.
     pub(super) effect_of_missing: f64,
     /// The weights that change most when it is missing, by their scale units.
     pub(super) shifts: Vec<Shift>,
@@ -41,10 +41,11 @@ impl Feature {
     /// The prediction for an average row, and all features, the strongest first.
     pub(super) fn all(model: &Model) -> Result<(f64, Vec<Self>)> {
         let n = model.feature_names().len();
-        // the average row, complete and with each feature missing in turn
+        // the average row, complete and with each column missing in turn
         let mut rows = MaskedMatrix::new(n);
         for hidden in std::iter::once(None).chain((0..n).map(Some)) {
-            let cell = |j: usize| (Some(j) != hidden).then(|| model.seen(j).mean);
+            let hidden = hidden.map_or(0..0, |j| model.group(j));
+            let cell = |j: usize| (!hidden.contains(&j)).then(|| model.seen(j).mean);
             rows.push_row((0..n).map(cell))?;
         }
         let (predictions, filled) = (model.predict(&rows)?, model.impute(&rows)?);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use gapfit::data::MaskedMatrix;
-use gapfit_io::{Reading, Source};
+use gapfit_io::{Encoder, Source};
 
 use crate::any_model::AnyModel;
 use crate::args::{Dialect, Usage};
@@ -26,7 +26,8 @@ const CELLS: usize = 1 << 22;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Columns are matched by name. A feature that the table lacks is missing in every row; a column that \
-the model does not know is ignored, and so is its target. The result has one column, prediction, in \
+the model does not know is ignored, and so is its target. A category that training did not have is \
+missing. The result has one column, prediction, in \
 the order of the rows; models of gapfit stream for two classes add a column score.
 
 --intervals adds the columns lower and upper, between which the target is expected in that many rows \
@@ -89,22 +90,15 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     }
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
     let known = model.known();
-    matching::keep_features(&mut reader, known, &[], talk)?;
-    let names = reader.columns().iter().map(|c| c.name.as_str());
-    let places = matching::places(known.features, names);
-    places
-        .iter()
-        .flatten()
-        .for_each(|&j| reader.read_as(j, Reading::Number));
-    let n_chunk = CHUNK.min(1 + CELLS / places.len());
+    matching::keep_features(&mut reader, &known, &[], talk)?;
+    let n_features = known.schema.n_features();
+    let mut encoder = Encoder::new(&mut reader, &known.schema);
+    let n_chunk = CHUNK.min(1 + CELLS / n_features);
     output.write(|out| {
         let mut n_rows = 0;
         loop {
-            let mut chunk = MaskedMatrix::new(places.len());
-            while chunk.n_rows() < n_chunk {
-                let Some(row) = reader.next_row()? else { break };
-                chunk.push_row(places.iter().map(|place| place.and_then(|j| row.number(j))))?;
-            }
+            let mut chunk = MaskedMatrix::new(n_features);
+            while chunk.n_rows() < n_chunk && encoder.next_row(&mut reader, &mut chunk)? {}
             if chunk.n_rows() == 0 {
                 break;
             }
@@ -122,6 +116,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         }
         Ok(())
     })?;
+    input::warn_of_levels(encoder.unseen(), reader.file(), talk);
     if let Some(unseen) = unseen {
         unseen.warn(talk);
     }

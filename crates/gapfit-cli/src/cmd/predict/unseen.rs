@@ -22,7 +22,7 @@ pub(super) enum OnNewMissing {
 pub(super) struct Unseen<'a> {
     model: &'a Model,
     policy: OnNewMissing,
-    /// Feature and number of its holes.
+    /// The first feature of a column and the number of its holes.
     counts: Vec<(usize, usize)>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Unseen<'a> {
             OnNewMissing::Warn => looks,
             OnNewMissing::Error => true,
         };
-        let features = 0..model.feature_names().len();
+        let features = (0..model.feature_names().len()).filter(|&j| model.group(j).start == j);
         let complete = features.filter(|&j| is_asked && model.seen(j).missing <= 0.0);
         Self {
             model,
@@ -72,10 +72,18 @@ impl<'a> Unseen<'a> {
     /// The features that had some, with their numbers.
     fn names(&self) -> Option<String> {
         let met = self.counts.iter().filter(|(_, count)| *count > 0);
-        let names = self.model.feature_names();
+        let name = |j: usize| column_name(self.model, j);
         let names: Vec<_> = met
-            .map(|(j, count)| format!("'{}' ({count})", names[*j]))
+            .map(|(j, count)| format!("'{}' ({count})", name(*j)))
             .collect();
         (!names.is_empty()).then(|| names.join(", "))
+    }
+}
+
+/// The name of the column of a feature.
+fn column_name(model: &Model, feature: usize) -> &str {
+    match model.schema() {
+        Some(schema) => &schema.columns()[schema.column_of(feature)].name,
+        None => &model.feature_names()[feature],
     }
 }

@@ -1,0 +1,204 @@
+//! Columns that are no numbers: categories, truths, dates, ids.
+
+use super::{Place, json};
+use std::fs;
+
+/// Huts whose price depends on colour, lake and age; some colours are missing, two are rare.
+fn huts(rows: usize) -> String {
+    let mut text = "number,colour,lake,built,size,price\n".to_owned();
+    for i in 0..rows {
+        let colour = match i {
+            7 => "teal",
+            8 => "plum",
+            _ if i % 9 == 4 => "",
+            _ => ["red", "green", "dark blue"][i * i % 7 % 3],
+        };
+        let lake = ["true", "false"][i % 2];
+        let (day, size) = (1 + i % 28, (i * 7 % 31) as f64);
+        let month = 1 + i % 12;
+        let price = size + 10.0 * colour.len() as f64 + 3.0 * (i % 2) as f64 + month as f64 / 4.0;
+        text += &format!("hut {i},{colour},{lake},2024-{month:02}-{day:02},{size},{price}\n");
+    }
+    text
+}
+
+fn fitted() -> Place {
+    let place = Place::with("t.csv", &huts(200));
+    place.success("fit t.csv --target price --id number --dates built -o m");
+    place
+}
+
+fn header(place: &Place) -> serde_json::Value {
+    let bytes = fs::read(place.path("m")).unwrap();
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let outer = json(std::str::from_utf8(&bytes[8..8 + length]).unwrap());
+    json(outer["__metadata__"]["gapfit"].as_str().unwrap())
+}
+
+#[test]
+fn kinds_are_guessed_and_kept_in_the_model() {
+    let header = header(&fitted());
+    let features = [
+        "colour=green",
+        "colour=dark blue",
+        "colour=red",
+        "colour=other",
+        "lake",
+        "built",
+        "size",
+    ];
+    assert_eq!(header["features"], serde_json::json!(features));
+    let schema = &header["schema"];
+    let kinds: Vec<_> = (0..4)
+        .map(|j| schema[j]["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["categorical", "boolean", "date", "numeric"]);
+    assert_eq!(schema[0]["pooled"], serde_json::json!(["plum", "teal"]));
+}
+
+#[test]
+fn the_model_explains_the_table_it_was_made_for() {
+    let place = fitted();
+    let scores = json(&place.success("evaluate m t.csv --json"));
+    assert!(scores["r2"].as_f64().unwrap() > 0.95, "{scores}");
+    let missing: Vec<_> = scores["by_missing"].as_array().unwrap().iter().collect();
+    assert_eq!(missing.len(), 2, "a missing colour counts once: {scores}");
+    place.success("bounds m t.csv --draws 2");
+    place.success(
+        "compare t.csv --target price --id number --dates built --methods mean,irr --folds 2",
+    );
+}
+
+#[test]
+fn an_unseen_category_is_a_missing_one_and_is_told() {
+    let place = fitted();
+    let row = |colour: &str| format!("colour,lake,built,size\n{colour},true,2024-05-01,12\n");
+    for (name, colour) in [
+        ("missing", ""),
+        ("unseen", "pink"),
+        ("pooled", "teal"),
+        ("red", "red"),
+    ] {
+        place.write(&format!("{name}.csv"), &row(colour));
+    }
+    let predict = |name: &str| place.run(&format!("predict m {name}.csv"));
+    let unseen = predict("unseen");
+    assert_eq!(unseen.stdout, predict("missing").stdout);
+    assert!(
+        unseen.stderr.contains(
+            "unseen.csv: categories that training did not have: 'colour' (1); taken as missing"
+        ),
+        "{}",
+        unseen.stderr
+    );
+    let pooled = predict("pooled");
+    assert!(
+        !pooled.stderr.contains("training did not have"),
+        "{}",
+        pooled.stderr
+    );
+    assert_ne!(pooled.stdout, unseen.stdout);
+    assert_ne!(predict("red").stdout, unseen.stdout);
+}
+
+#[test]
+fn a_category_prediction_is_the_one_of_features_encoded_by_hand() {
+    let place = fitted();
+    place.write(
+        "a.csv",
+        "colour,lake,built,size\ngreen,false,2024-01-01,3\n",
+    );
+    place.write(
+        "b.ndjson",
+        "{\"size\":3,\"built\":\"2024-01-01\",\"lake\":0,\"colour\":\"green\"}\n",
+    );
+    assert_eq!(
+        place.success("predict m a.csv"),
+        place.success("predict m b.ndjson")
+    );
+}
+
+#[test]
+fn ids_mixed_columns_and_dates_are_refused_with_a_hint() {
+    let place = Place::with("t.csv", &huts(60));
+    let ids = place.failure(1, "fit t.csv --target price -o m");
+    assert!(
+        ids.contains(r#"error: t.csv, column 1 ("number"): expected categories that repeat, got 60 different texts in 60 cells"#),
+        "{ids}"
+    );
+    assert!(
+        ids.contains("hint: leave the column out by --id or --ignore"),
+        "{ids}"
+    );
+    let dates = place.failure(
+        1,
+        "fit t.csv --target price --id number --dates colour -o m",
+    );
+    assert!(
+        dates.contains(r#"line 2, column 2 ("colour"): expected a date such as"#),
+        "{dates}"
+    );
+    let numeric = place.failure(
+        1,
+        "fit t.csv --target price --id number --numeric colour -o m",
+    );
+    assert!(
+        numeric.contains(r#"column 2 ("colour"): expected a number"#),
+        "{numeric}"
+    );
+    let twice = place.failure(
+        1,
+        "fit t.csv --target price --numeric size --categorical size -o m",
+    );
+    assert!(
+        twice.contains("expected different columns for numeric and categorical"),
+        "{twice}"
+    );
+}
+
+#[test]
+fn numbers_can_be_categories_and_simulated_holes_take_whole_groups() {
+    let mut text = "zip,x,y\n".to_owned();
+    for i in 0..80 {
+        text += &format!("{:05},{},{}\n", i % 3, i % 7, i % 3 * 5 + i % 7);
+    }
+    let place = Place::with("t.csv", &text);
+    place.success("fit t.csv --target y --categorical zip --simulate-holes 0.2 -o m");
+    let header = header(&place);
+    assert_eq!(
+        header["schema"][0]["levels"],
+        serde_json::json!(["00000", "00001", "00002"])
+    );
+    assert_eq!(header["holes"].as_array().unwrap().len(), 4);
+    let model = place.success("evaluate m t.csv --json");
+    assert!(json(&model)["r2"].as_f64().unwrap() > 0.8, "{model}");
+}
+
+#[test]
+fn constant_and_empty_columns_keep_their_place_with_weight_zero() {
+    let mut text = "none,same,one,x,y\n".to_owned();
+    for i in 0..40 {
+        text += &format!(",3,here,{},{}\n", i % 7, i % 7 * 2);
+    }
+    let place = Place::with("t.csv", &text);
+    let run = place.run("fit t.csv --target y -o m");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("nothing is observed in 'none'"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(
+        header(&place)["features"],
+        serde_json::json!(["none", "same", "one=here", "x"])
+    );
+    place.write("p.csv", "none,same,one,x\n5,3,here,2\n,1000,,2\n");
+    let predictions = place.success("predict m p.csv");
+    let numbers: Vec<f64> = predictions
+        .lines()
+        .skip(1)
+        .map(|l| l.parse().unwrap())
+        .collect();
+    assert!((numbers[0] - 4.0).abs() < 0.2, "{predictions}");
+    assert!((numbers[0] - numbers[1]).abs() < 1e-9, "{predictions}");
+}

@@ -1,0 +1,48 @@
+//! The different texts of a column, numbered.
+
+use std::collections::HashMap;
+
+/// The different texts of a column, numbered as they appear, and how many rows have each.
+#[derive(Debug, Default)]
+pub(super) struct Dictionary {
+    numbers: HashMap<String, usize>,
+    counts: Vec<(String, usize)>,
+}
+
+/// Different texts that a column of categories may have.
+const MOST: usize = 10_000;
+
+impl Dictionary {
+    /// The number of a text, which one more row has.
+    pub(super) fn number(&mut self, text: &str) -> usize {
+        let number = match self.numbers.get(text) {
+            Some(&number) => number,
+            None => {
+                self.numbers.insert(text.to_owned(), self.counts.len());
+                self.counts.push((text.to_owned(), 0));
+                self.counts.len() - 1
+            }
+        };
+        self.counts[number].1 += 1;
+        number
+    }
+
+    /// The texts with the number of their rows, in the order of their numbers.
+    pub(super) fn counts(&self) -> &[(String, usize)] {
+        &self.counts
+    }
+
+    /// The number of cells.
+    pub(super) fn n_cells(&self) -> usize {
+        self.counts.iter().map(|(_, count)| count).sum()
+    }
+
+    /// Whether the texts tell rows apart rather than what they have in common: ten or more, in more than
+    /// nine tenths of the cells a different one; more than fifty, in more than half of the cells; or more
+    /// than ten thousand.
+    pub(super) fn is_of_ids(&self) -> bool {
+        let (distinct, cells) = (self.counts.len(), self.n_cells());
+        let nearly_all = distinct >= 10 && 10 * distinct > 9 * cells;
+        nearly_all || (distinct > 50 && 2 * distinct > cells) || distinct > MOST
+    }
+}

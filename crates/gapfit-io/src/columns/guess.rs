@@ -1,0 +1,194 @@
+//! Features of columns whose kinds are guessed from the rows.
+
+use gapfit::data::{Kind, Levels, MaskedMatrix, Schema, SchemaColumn, Value};
+
+use super::dictionary::Dictionary;
+use super::kinds::{Declared, Kinds};
+use super::{DATE, Unfit, days, is_infinite};
+use crate::error::{Error, Result};
+use crate::reader::{Cell, Reader, Row, truth};
+
+/// The rows so far, one column each: numbers, days, or the numbers of texts.
+#[derive(Debug)]
+pub(crate) struct Guesses {
+    cells: MaskedMatrix,
+    columns: Vec<Guess>,
+    /// The current row.
+    row: Vec<Option<f64>>,
+}
+
+#[derive(Debug)]
+struct Guess {
+    /// Its place among the columns that are read.
+    place: usize,
+    declared: Declared,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    /// Nothing but holes so far.
+    Nothing,
+    Numbers,
+    Days,
+    Texts(Dictionary),
+}
+
+impl Guesses {
+    /// No rows yet; features are in these places among the columns of `reader`, which are read as the
+    /// kinds demand.
+    pub(crate) fn new(reader: &mut Reader, places: &[usize], kinds: &Kinds) -> Self {
+        let mut columns = Vec::with_capacity(places.len());
+        for &place in places {
+            let declared = kinds.declared(&reader.columns()[place].name);
+            reader.read_as(place, declared.reading());
+            columns.push(Guess {
+                place,
+                declared,
+                content: Content::Nothing,
+            });
+        }
+        Self {
+            cells: MaskedMatrix::new(columns.len()),
+            columns,
+            row: Vec::new(),
+        }
+    }
+
+    /// Takes a row.
+    pub(crate) fn push(&mut self, row: Row<'_>) -> std::result::Result<(), Unfit> {
+        self.row.clear();
+        for column in &mut self.columns {
+            self.row.push(column.take(row.cell(column.place))?);
+        }
+        self.cells
+            .push_row(self.row.iter().copied())
+            .expect("finite cells, one per column");
+        Ok(())
+    }
+
+    /// The features and the columns behind them.
+    ///
+    /// # Errors
+    /// [`Error::Ids`], and [`Error::Clash`] where features would share a name.
+    pub(crate) fn finish(self, reader: &Reader, kinds: &Kinds) -> Result<(MaskedMatrix, Schema)> {
+        let n_rows = self.cells.n_rows();
+        let mut columns = Vec::with_capacity(self.columns.len());
+        for guess in &self.columns {
+            columns.push(SchemaColumn {
+                name: reader.columns()[guess.place].name.clone(),
+                kind: guess.kind(reader, kinds)?,
+            });
+        }
+        let schema = Schema::new(columns).map_err(|cause| Error::Clash {
+            file: reader.file().to_owned(),
+            cause: cause.to_string(),
+        })?;
+        let are_features = |guess: &Guess| !matches!(guess.content, Content::Texts(_));
+        if self.columns.iter().all(are_features) {
+            return Ok((self.cells, schema));
+        }
+        let meanings: Vec<_> = self.meanings(&schema).collect();
+        let (mut features, mut row) = (MaskedMatrix::new(schema.n_features()), Vec::new());
+        features.reserve(n_rows);
+        for cells in self.cells.rows() {
+            row.clear();
+            for (j, meaning) in meanings.iter().enumerate() {
+                let value = match (cells.get(j), meaning) {
+                    (None, _) => Value::Missing,
+                    (Some(number), None) => Value::Number(number),
+                    (Some(number), Some(values)) => values[number as usize],
+                };
+                schema.encode(j, value, &mut row);
+            }
+            features
+                .push_row(row.iter().copied())
+                .expect("finite cells, one per feature");
+        }
+        Ok((features, schema))
+    }
+
+    /// What the number of each text stands for, in columns of texts.
+    fn meanings<'a>(&'a self, schema: &'a Schema) -> impl Iterator<Item = Option<Vec<Value>>> + 'a {
+        self.columns.iter().enumerate().map(|(j, guess)| {
+            let Content::Texts(texts) = &guess.content else {
+                return None;
+            };
+            let value = |(text, _): &(String, usize)| match schema.level(j, text) {
+                Some(level) => Value::Level(level),
+                None => truth(text.as_bytes()).map_or(Value::Missing, Value::Number),
+            };
+            Some(texts.counts().iter().map(value).collect())
+        })
+    }
+}
+
+impl Guess {
+    /// What is stored of a cell, which must be of the kind of those before.
+    fn take(&mut self, cell: Cell<'_>) -> std::result::Result<Option<f64>, Unfit> {
+        let unfit = |expected| Err(Unfit::new(self.place, expected, cell));
+        let number = match (&mut self.content, cell) {
+            (_, Cell::Hole) => return Ok(None),
+            (Content::Numbers, Cell::Number(number)) => number,
+            (Content::Texts(texts), Cell::Text(text)) => texts.number(text) as f64,
+            (Content::Numbers, Cell::Text(_)) => return unfit("a number, as in the rows before"),
+            (Content::Texts(_), Cell::Number(_)) => return unfit("a text, as in the rows before"),
+            (Content::Days, _) | (Content::Nothing, Cell::Text(_))
+                if self.declared == Declared::Date =>
+            {
+                let text = if let Cell::Text(text) = cell {
+                    text
+                } else {
+                    ""
+                };
+                match days(text) {
+                    None => return unfit(DATE),
+                    Some(days) => {
+                        self.content = Content::Days;
+                        days
+                    }
+                }
+            }
+            (_, Cell::Number(number)) => {
+                self.content = Content::Numbers;
+                number
+            }
+            (_, Cell::Text(text)) => {
+                if self.declared == Declared::Nothing && is_infinite(text) {
+                    return unfit("a finite number");
+                }
+                let mut texts = Dictionary::default();
+                let number = texts.number(text);
+                self.content = Content::Texts(texts);
+                number as f64
+            }
+        };
+        Ok(Some(number))
+    }
+
+    fn kind(&self, reader: &Reader, kinds: &Kinds) -> Result<Kind> {
+        let Content::Texts(texts) = &self.content else {
+            return Ok(match self.declared {
+                Declared::Date => Kind::Date,
+                _ => Kind::Numeric,
+            });
+        };
+        let is_guessed = self.declared == Declared::Nothing;
+        let is_truth = |(text, _): &(String, usize)| truth(text.as_bytes()).is_some();
+        if is_guessed && texts.counts().iter().all(is_truth) {
+            return Ok(Kind::Boolean);
+        }
+        if texts.is_of_ids() {
+            return Err(Error::Ids {
+                at: reader.location(None, Some(self.place)),
+                distinct: texts.counts().len(),
+                cells: texts.n_cells(),
+            });
+        }
+        let counts = texts.counts().iter().cloned();
+        Ok(Kind::Categorical(Levels::of_counts(
+            counts,
+            &kinds.level_rule,
+        )))
+    }
+}

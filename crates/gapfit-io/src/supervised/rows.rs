@@ -1,0 +1,188 @@
+//! The rows to learn from, gathered one by one.
+
+use gapfit::data::{Dataset, MaskedMatrix, Schema};
+
+use super::{Roles, Supervised};
+use crate::columns::{Encoder, Guesses, Kinds, Unfit};
+use crate::error::{Error, Result};
+use crate::label::{BadLabel, FoldsBy, Labels};
+use crate::reader::{Cell, Place, Reader, Reading, Row};
+
+/// Where target, weight and features stand among the columns that are read.
+pub(super) struct Places {
+    target: usize,
+    weight: Option<usize>,
+    label: Option<usize>,
+    pub(super) features: Vec<usize>,
+}
+
+impl Places {
+    /// The places; columns with roles are read as those demand.
+    pub(super) fn of(reader: &mut Reader, roles: &Roles) -> Result<Self> {
+        let place = |name: &Option<&str>, role| name.map(|n| reader.position(n, role)).transpose();
+        let target = reader.position(&roles.target, "target")?;
+        let weight = place(&roles.weight.as_deref(), "weight")?;
+        let by = roles.folds_by.as_ref();
+        let label = place(&by.map(FoldsBy::column), by.map_or("", FoldsBy::role))?;
+        let features: Vec<usize> = (0..reader.columns().len())
+            .filter(|&j| ![Some(target), weight, label].contains(&Some(j)))
+            .collect();
+        for j in [Some(target), weight].into_iter().flatten() {
+            reader.read_as(j, Reading::Number);
+        }
+        if let Some(j) = label {
+            reader.read_as(j, Reading::Text);
+        }
+        Ok(Self {
+            target,
+            weight,
+            label,
+            features,
+        })
+    }
+}
+
+/// The rows collected so far.
+pub(super) struct Rows<'a> {
+    features: Features<'a>,
+    target: Vec<f64>,
+    weights: Vec<f64>,
+    labels: Labels,
+    dropped: usize,
+}
+
+/// How cells become features.
+pub(super) enum Features<'a> {
+    Guessed(Guesses),
+    Encoded(Encoder<'a>, MaskedMatrix, &'a Schema),
+}
+
+/// What is wrong with a row.
+enum Fault {
+    MissingWeight,
+    NegativeWeight(f64),
+    Label(BadLabel),
+    Feature(Unfit),
+}
+
+impl Fault {
+    /// The error that says where.
+    fn at(self, place: Place, reader: &Reader, places: &Places) -> Error {
+        let weight = || reader.location(Some(place), places.weight);
+        let aside = || reader.location(Some(place), places.label);
+        match self {
+            Self::Feature(unfit) => {
+                let at = reader.location(Some(place), Some(unfit.column));
+                unfit.error(at)
+            }
+            Self::MissingWeight => Error::Incomplete {
+                at: weight(),
+                role: "weight",
+            },
+            Self::NegativeWeight(got) => Error::NegativeWeight { at: weight(), got },
+            Self::Label(BadLabel::Missing(role)) => Error::Incomplete { at: aside(), role },
+            Self::Label(BadLabel::NotTime { expected, got }) => Error::NotTime {
+                at: aside(),
+                expected,
+                got,
+            },
+        }
+    }
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(features: Features<'a>, roles: &Roles) -> Self {
+        Self {
+            features,
+            target: Vec::new(),
+            weights: Vec::new(),
+            labels: Labels::new(roles.folds_by.as_ref()),
+            dropped: 0,
+        }
+    }
+
+    /// Takes all rows.
+    pub(super) fn read(&mut self, reader: &mut Reader, places: &Places) -> Result<()> {
+        while let Some(row) = reader.next_row()? {
+            let place = row.place;
+            if let Err(fault) = self.push(row, places) {
+                return Err(fault.at(place, reader, places));
+            }
+        }
+        match (self.target.len(), self.dropped) {
+            (0, 0) => Err(reader.no_rows()),
+            (0, dropped) => Err(Error::NoTarget {
+                at: reader.location(None, Some(places.target)),
+                rows: dropped,
+            }),
+            (n_rows, _) if self.weigh_nothing() => Err(Error::NoWeight {
+                at: reader.location(None, places.weight),
+                rows: n_rows,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn push(&mut self, row: Row<'_>, places: &Places) -> std::result::Result<(), Fault> {
+        let Some(target) = row.number(places.target) else {
+            self.dropped += 1;
+            return Ok(());
+        };
+        if let Some(j) = places.weight {
+            match row.number(j) {
+                None => return Err(Fault::MissingWeight),
+                Some(got) if got < 0.0 => return Err(Fault::NegativeWeight(got)),
+                Some(weight) => self.weights.push(weight),
+            }
+        }
+        let label = places.label.and_then(|j| match row.cell(j) {
+            Cell::Text(text) => Some(text.as_bytes()),
+            _ => None,
+        });
+        self.labels.push(label).map_err(Fault::Label)?;
+        self.target.push(target);
+        match &mut self.features {
+            Features::Guessed(guesses) => guesses.push(row),
+            Features::Encoded(encoder, features, _) => encoder.push(row, features),
+        }
+        .map_err(Fault::Feature)
+    }
+
+    /// Whether there are weights and all of them are zero.
+    fn weigh_nothing(&self) -> bool {
+        !self.weights.is_empty() && self.weights.iter().all(|&weight| weight <= 0.0)
+    }
+
+    pub(super) fn finish(
+        self,
+        reader: &Reader,
+        roles: &Roles,
+        kinds: &Kinds,
+    ) -> Result<Supervised> {
+        let (features, schema, unseen) = match self.features {
+            Features::Guessed(guesses) => {
+                let (features, schema) = guesses.finish(reader, kinds)?;
+                (features, schema, Vec::new())
+            }
+            Features::Encoded(encoder, features, schema) => {
+                let unseen = encoder.unseen().map(|(name, n)| (name.to_owned(), n));
+                (features, schema.clone(), unseen.collect())
+            }
+        };
+        let mut data = Dataset::new(features, self.target)
+            .and_then(|data| data.with_schema(schema))
+            .expect("one finite target per row, features as the schema has them")
+            .with_target_name(&roles.target);
+        if roles.weight.is_some() {
+            data = data
+                .with_weights(self.weights)
+                .expect("one weight per row, none negative");
+        }
+        Ok(Supervised {
+            data,
+            folding: self.labels.finish(),
+            dropped: self.dropped,
+            unseen,
+        })
+    }
+}
