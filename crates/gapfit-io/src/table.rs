@@ -4,7 +4,6 @@ use std::io::Read;
 
 use gapfit::data::MaskedMatrix;
 
-use crate::Reading;
 use crate::csv::Reader;
 use crate::error::{Error, Result};
 use crate::location::{Column, position};
@@ -46,29 +45,6 @@ impl Table {
         }
         Ok(Self {
             file,
-            columns,
-            cells,
-        })
-    }
-
-    /// The columns that a reader of any format does not ignore, as numbers, all rows.
-    ///
-    /// # Errors
-    /// Those of [`next_row`](crate::Reader::next_row), and that there are none.
-    pub fn read_any(reader: &mut crate::Reader) -> Result<Self> {
-        let columns = reader.columns().to_vec();
-        (0..columns.len()).for_each(|j| reader.read_as(j, Reading::Number));
-        let mut cells = MaskedMatrix::new(columns.len());
-        while let Some(row) = reader.next_row()? {
-            cells
-                .push_row((0..columns.len()).map(|j| row.number(j)))
-                .expect("the reader gives finite cells, one per column");
-        }
-        if cells.n_rows() == 0 {
-            return Err(reader.no_rows());
-        }
-        Ok(Self {
-            file: reader.file().to_owned(),
             columns,
             cells,
         })
