@@ -61,19 +61,25 @@ impl AnyModel {
         }
     }
 
-    /// Writes a line for each row.
-    pub(crate) fn write(&self, rows: &MaskedMatrix, out: &mut dyn Write) -> Result<()> {
+    /// Writes a line for each row, behind what is given for it.
+    pub(crate) fn write(
+        &self,
+        rows: &MaskedMatrix,
+        prefixes: &[String],
+        out: &mut dyn Write,
+    ) -> Result<()> {
         match self {
-            // the shortest text that reads back as the same number
-            Self::Batch(model) => model
-                .predict(rows)?
-                .iter()
-                .try_for_each(|number| writeln!(out, "{number:?}"))?,
+            Self::Batch(model) => {
+                for (number, prefix) in model.predict(rows)?.iter().zip(prefixes) {
+                    // the shortest text that reads back as the same number
+                    writeln!(out, "{prefix}{number:?}")?;
+                }
+            }
             Self::Stream(learner, progress) => {
-                for row in rows.rows() {
+                for (row, prefix) in rows.rows().zip(prefixes) {
                     let prediction = learner.predict(row)?;
                     let cells = prediction_cells(&progress.targets, learner.loss(), prediction);
-                    writeln!(out, "{cells}")?;
+                    writeln!(out, "{prefix}{cells}")?;
                 }
             }
         }
