@@ -10,6 +10,7 @@ mod session;
 mod start;
 
 pub(crate) use checkpoint::{Progress, parse as parse_state};
+pub(crate) use score::Line;
 pub(crate) use session::prediction_cells;
 
 use std::path::PathBuf;
