@@ -9,7 +9,7 @@ mod model;
 fn every_model_file_of_the_corpus_is_read_or_refused() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/model");
     let files: Vec<_> = std::fs::read_dir(folder).unwrap().collect();
-    assert!(files.len() >= 20);
+    assert!(files.len() >= 14);
     for file in files {
         model::check(&std::fs::read(file.unwrap().path()).unwrap());
     }
