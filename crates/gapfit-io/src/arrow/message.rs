@@ -3,8 +3,12 @@
 use arrow_ipc::{RecordBatch, root_as_message};
 use arrow_schema::ArrowError;
 
-/// Bytes that one buffer may have once it is unpacked, and rows that one batch may have.
-const LIMIT: i64 = 1 << 32;
+/// Rows that one batch may have.
+const ROWS: i64 = 1 << 32;
+/// Bytes that one buffer may have once it is unpacked, however small it is, and how many times larger than
+/// packed it may be beyond that: no more than equal numbers shrink to.
+const UNPACKED: i64 = 1 << 26;
+const RATIO: i64 = 1 << 16;
 
 /// How a message begins, before its length.
 pub(super) const CONTINUATION: [u8; 4] = [0xFF; 4];
@@ -33,7 +37,7 @@ pub(super) fn check(bytes: &[u8], head: usize) -> Result<(), ArrowError> {
 }
 
 fn is_sensible(batch: &RecordBatch<'_>, body: &[u8]) -> bool {
-    let is_size = |size: i64| (0..=LIMIT).contains(&size);
+    let is_size = |size: i64| (0..=ROWS).contains(&size);
     let mut nodes = batch.nodes().into_iter().flatten();
     if !is_size(batch.length()) || !nodes.all(|node| is_size(node.length())) {
         return false;
@@ -48,7 +52,8 @@ fn is_sensible(batch: &RecordBatch<'_>, body: &[u8]) -> bool {
         }
         let prefix = start.checked_add(8).and_then(|end| body.get(start..end));
         let prefix = prefix.and_then(|bytes| bytes.try_into().ok());
+        let most = UNPACKED.max(buffer.length().saturating_mul(RATIO));
         // -1 stands for a buffer that is not packed
-        prefix.is_some_and(|bytes| (-1..=LIMIT).contains(&i64::from_le_bytes(bytes)))
+        prefix.is_some_and(|bytes| (-1..=most).contains(&i64::from_le_bytes(bytes)))
     })
 }
