@@ -1,11 +1,15 @@
 //! The command line: what every command shares.
 
+use std::path::PathBuf;
+
+use anyhow::Result;
 use clap::{Parser, Subcommand};
 use gapfit::data::LevelRule;
 use gapfit::prepare::{Intercept, Preparation, Scale};
 use gapfit_io::{Kinds, Missing, Reader, csv};
 
 use crate::cmd;
+use crate::talk::Talk;
 
 /// Learns to predict straight from tables with holes.
 #[derive(Debug, Parser)]
@@ -29,6 +33,9 @@ pub(crate) struct Args {
     /// Number of threads [default: one per core]; results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "General")]
     pub(crate) threads: Option<usize>,
+    /// Flags from a TOML file: a table for each command; what is typed wins.
+    #[arg(long, global = true, value_name = "FILE", help_heading = "General")]
+    config: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -45,6 +52,28 @@ pub(crate) enum Command {
     Bounds(cmd::bounds::Args),
     Corrupt(cmd::corrupt::Args),
     Stream(Box<cmd::stream::Args>),
+    Completions(cmd::completions::Args),
+    Man(cmd::man::Args),
+}
+
+impl Command {
+    /// Runs it.
+    pub(crate) fn run(&self, talk: &Talk) -> Result<()> {
+        match self {
+            Self::Compare(args) => cmd::compare::run(args, talk),
+            Self::Fit(args) => cmd::fit::run(args, talk),
+            Self::Predict(args) => cmd::predict::run(args, talk),
+            Self::Evaluate(args) => cmd::evaluate::run(args, talk),
+            Self::Impute(args) => cmd::impute::run(args, talk),
+            Self::Inspect(args) => cmd::inspect::run(args),
+            Self::Profile(args) => cmd::profile::run(args, talk),
+            Self::Bounds(args) => cmd::bounds::run(args, talk),
+            Self::Corrupt(args) => cmd::corrupt::run(args, talk),
+            Self::Stream(args) => cmd::stream::run(args, talk),
+            Self::Completions(args) => cmd::completions::run(args),
+            Self::Man(args) => cmd::man::run(args, talk),
+        }
+    }
 }
 
 /// How the tables that a command reads are written.

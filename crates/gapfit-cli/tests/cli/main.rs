@@ -4,13 +4,17 @@
 
 mod bad_input;
 mod bounds;
+mod colour;
 mod columns;
 mod compare;
+mod completions;
+mod config;
 mod corrupt;
 mod fit;
 mod folding;
 mod impute;
 mod inspect;
+mod man;
 mod model;
 mod output;
 mod predict;
