@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use gapfit::Model;
 use gapfit::data::{MaskedMatrix, Schema};
 use gapfit::online::{Learn, StreamLearner};
 use gapfit_io::Source;
 
 use crate::cmd::stream::{Progress, parse_state, prediction_cells};
+use crate::hint::Hinted;
 use crate::matching::Known;
 
 /// A model of `gapfit fit`, or a learner of `gapfit stream`.
@@ -85,10 +86,12 @@ impl AnyModel {
 pub(crate) fn load_batch(path: &Path) -> Result<Model> {
     match AnyModel::load(path)? {
         AnyModel::Batch(model) => Ok(*model),
-        AnyModel::Stream(..) => bail!(
-            "{}: expected a model of gapfit fit, got one of gapfit stream; \
-             gapfit stream --start-from MODEL --test-only scores it",
-            path.display()
-        ),
+        AnyModel::Stream(..) => Err(Hinted::error(
+            format!(
+                "{}: expected a model of gapfit fit, got one of gapfit stream",
+                path.display()
+            ),
+            "gapfit predict takes it, and gapfit stream --start-from MODEL --test-only scores it",
+        )),
     }
 }

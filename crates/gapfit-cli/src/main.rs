@@ -27,6 +27,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use args::{Args, Usage};
 use config::FromFile;
+use hint::Hinted;
 use talk::Talk;
 
 fn main() -> ExitCode {
@@ -43,7 +44,10 @@ fn run(args: &Args) -> Result<()> {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build_global()
-            .context("threads could not be started")?;
+            .context(Hinted {
+                message: "threads could not be started".to_owned(),
+                hint: "ask for fewer by --threads",
+            })?;
     }
     args.command.run(&Talk::new(args.quiet))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::data::{Dataset, Schema};
 use gapfit::eval::Scores;
 use gapfit_io::Roles;
@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::predict::check_inputs;
 use crate::any_model::load_batch;
 use crate::args::Dialect;
+use crate::hint::Hinted;
 use crate::matching::Known;
 use crate::output::Output;
 use crate::talk::Talk;
@@ -72,9 +73,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let known = Known::from(&model);
     let roles = args.roles(&known)?;
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    let others = roles.weight.iter().chain([&roles.target]);
-    let others: Vec<&str> = others.map(String::as_str).collect();
-    matching::keep_features(&mut reader, &known, &others, talk)?;
+    matching::keep_features(&mut reader, &known, Some(&roles), talk)?;
     let data = input::encoded(&mut reader, &roles, &known.schema, talk)?.data;
     let report = Report::new(&data, &known.schema, &model.predict(data.features())?);
     if args.json {
@@ -90,7 +89,12 @@ impl Args {
         let named = [("target", Some(target)), ("weight", self.weight.as_deref())];
         for (flag, name) in named {
             if let Some(feature) = known.names().iter().find(|&&feature| Some(feature) == name) {
-                bail!("--{flag}: expected a column that is no feature of the model, got {feature}");
+                return Err(Hinted::error(
+                    format!(
+                        "--{flag}: expected a column that is no feature of the model, got {feature}"
+                    ),
+                    "name another column, or fit again with the feature left out by --ignore",
+                ));
             }
         }
         Ok(Roles {

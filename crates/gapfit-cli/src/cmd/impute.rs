@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::Model;
 use gapfit::data::{MaskedMatrix, Schema};
 use gapfit::joint::Imputation;
@@ -13,6 +13,7 @@ use gapfit_io::{Encoder, Format, Reader, Source, csv, decode};
 use super::predict::check_inputs;
 use crate::any_model::load_batch;
 use crate::args::Dialect;
+use crate::hint::Hinted;
 use crate::matching::{self, Known};
 use crate::output::Output;
 use crate::talk::Talk;
@@ -66,14 +67,13 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let options = args.dialect.options();
     let mut reader = Reader::new(Arc::clone(&text), &source.name(), &options)?;
     if reader.format() != Format::Csv {
-        bail!(
-            "{}: expected CSV, got {}; convert it first",
-            reader.file(),
-            reader.format()
-        );
+        return Err(Hinted::error(
+            format!("{}: expected CSV, got {}", reader.file(), reader.format()),
+            "write the table as CSV first",
+        ));
     }
     let known = Known::from(&model);
-    matching::keep_features(&mut reader, &known, &[], talk)?;
+    matching::keep_features(&mut reader, &known, None, talk)?;
     let filling = Filling::read(&mut reader, &known.schema, &model, args.by)?;
     output.write(|out| {
         let fill = |row, column| filling.cell(row, column);

@@ -15,6 +15,7 @@ mod folding;
 mod impute;
 mod inspect;
 mod man;
+mod meant;
 mod model;
 mod output;
 mod predict;

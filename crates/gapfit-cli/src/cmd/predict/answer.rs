@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::data::MaskedMatrix;
 use gapfit::model::Explanation;
 use gapfit::{Interval, Model};
@@ -10,6 +10,7 @@ use gapfit::{Interval, Model};
 use crate::any_model::AnyModel;
 use crate::args::Usage;
 use crate::csv_cell::quoted;
+use crate::hint::Hinted;
 
 /// How contributions are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -55,7 +56,10 @@ impl<'a> Answer<'a> {
             _ => "--explain",
         };
         let Some(model) = model.batch() else {
-            bail!("{file}: {flag}: expected a model of gapfit fit, got one of gapfit stream");
+            return Err(Hinted::error(
+                format!("{file}: {flag}: expected a model of gapfit fit, got one of gapfit stream"),
+                "leave the flag out, or fit a model to a table of the rows",
+            ));
         };
         let level = percent.map(|percent| percent / 100.0);
         if let (Some(percent), Some(level)) = (percent, level) {
@@ -89,17 +93,22 @@ impl<'a> Answer<'a> {
 /// Refuses a level that the model has no intervals for.
 fn check_level(model: &Model, percent: f64, level: f64, file: &str) -> Result<()> {
     let Some(calibration) = model.calibration() else {
-        bail!(
-            "{file}: --intervals: expected a calibrated model, got one without calibration; \
-             gapfit fit makes one unless told --no-calibration"
-        );
+        return Err(Hinted::error(
+            format!(
+                "{file}: --intervals: expected a calibrated model, got one without calibration"
+            ),
+            "fit again without --no-calibration",
+        ));
     };
     if calibration.half_width(0, level).is_err() {
         let largest = 100.0 * calibration.levels().last().copied().unwrap_or(0.0);
         let rows: f64 = calibration.groups().iter().map(|group| group.rows).sum();
-        bail!(
-            "{file}: --intervals: expected at most {largest:.1}, which is what {rows:.0} held-out rows are enough for, got {percent}"
-        );
+        return Err(Hinted::error(
+            format!(
+                "{file}: --intervals: expected at most {largest:.1}, which is what {rows:.0} held-out rows are enough for, got {percent}"
+            ),
+            "ask for less, or fit to more rows",
+        ));
     }
     Ok(())
 }

@@ -5,12 +5,13 @@ mod unseen;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::data::MaskedMatrix;
 use gapfit_io::{Encoder, Source};
 
 use crate::any_model::AnyModel;
 use crate::args::{Dialect, Usage};
+use crate::hint::Hinted;
 use crate::output::Output;
 use crate::talk::Talk;
 use crate::{input, matching};
@@ -84,13 +85,16 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let policy = args.on_new_missing;
     let mut unseen = model.batch().map(|model| Unseen::new(model, policy));
     if unseen.is_none() && policy == OnNewMissing::Error {
-        bail!(
-            "{name}: --on-new-missing error: expected a model of gapfit fit, got one of gapfit stream"
-        );
+        return Err(Hinted::error(
+            format!(
+                "{name}: --on-new-missing error: expected a model of gapfit fit, got one of gapfit stream"
+            ),
+            "a stream takes holes as they come: leave the flag out",
+        ));
     }
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
     let known = model.known();
-    matching::keep_features(&mut reader, &known, &[], talk)?;
+    matching::keep_features(&mut reader, &known, None, talk)?;
     let n_features = known.schema.n_features();
     let mut encoder = Encoder::new(&mut reader, &known.schema);
     let n_chunk = CHUNK.min(1 + CELLS / n_features);

@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use gapfit::data::{MaskedMatrix, RowBuffer};
 use gapfit::loss::Loss;
 use gapfit::online::{Learn, RegretMeter, StreamLearner};
+use gapfit_io::closest;
 use gapfit_io::stream::Row;
 use std::ops::ControlFlow;
 
@@ -214,6 +215,13 @@ impl Session {
                 meter.skipped(),
                 "are not in the regret: no room, or too large",
             );
+        }
+        let target = &self.progress.target;
+        let names = self.learner.feature_names().iter().map(String::as_str);
+        if self.progress.score.rows == 0
+            && let Some(near) = closest(target, names)
+        {
+            remarks.push(format!("no row had {target:?}; did you mean {near:?}?"));
         }
         if self.ignored_columns > 0 {
             let count = self.ignored_columns;
