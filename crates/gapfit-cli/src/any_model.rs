@@ -1,7 +1,6 @@
 //! Models of every kind, from files.
 
 use std::borrow::Cow;
-use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -10,7 +9,7 @@ use gapfit::data::{MaskedMatrix, Schema};
 use gapfit::online::{Learn, StreamLearner};
 use gapfit_io::Source;
 
-use crate::cmd::stream::{Progress, parse_state, prediction_cells};
+use crate::cmd::stream::{Progress, Said, parse_state};
 use crate::hint::Hinted;
 use crate::matching::Known;
 
@@ -62,23 +61,21 @@ impl AnyModel {
         }
     }
 
-    /// Writes a line for each row.
-    pub(crate) fn write(&self, rows: &MaskedMatrix, out: &mut dyn Write) -> Result<()> {
+    /// What it says of each row.
+    pub(crate) fn predict(&self, rows: &MaskedMatrix) -> Result<Vec<Said<'_>>> {
         match self {
-            // the shortest text that reads back as the same number
-            Self::Batch(model) => model
-                .predict(rows)?
-                .iter()
-                .try_for_each(|number| writeln!(out, "{number:?}"))?,
+            Self::Batch(model) => {
+                let predictions = model.predict(rows)?.into_iter();
+                Ok(predictions.map(Said::Number).collect())
+            }
             Self::Stream(learner, progress) => {
-                for row in rows.rows() {
+                let said = |row| {
                     let prediction = learner.predict(row)?;
-                    let cells = prediction_cells(&progress.targets, learner.loss(), prediction);
-                    writeln!(out, "{cells}")?;
-                }
+                    Ok(Said::of(&progress.targets, learner.loss(), prediction))
+                };
+                rows.rows().map(said).collect()
             }
         }
-        Ok(())
     }
 }
 

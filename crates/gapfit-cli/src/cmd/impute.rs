@@ -9,6 +9,7 @@ use gapfit::Model;
 use gapfit::data::{MaskedMatrix, Schema};
 use gapfit::joint::Imputation;
 use gapfit_io::{Encoder, Format, Reader, Source, csv, decode};
+use serde::Serialize;
 
 use super::predict::check_inputs;
 use crate::any_model::load_batch;
@@ -42,6 +43,9 @@ pub(crate) struct Args {
     /// What fills the holes.
     #[arg(long, value_enum, default_value_t)]
     by: By,
+    /// Writes what was filled as JSON to standard output.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     dialect: Dialect,
 }
@@ -60,6 +64,7 @@ enum By {
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
     let output = Output::new(&args.output)?;
+    output.check_beside_json(args.json)?;
     output.check_keeps(&[&args.model, &args.file])?;
     let model = load_batch(&args.model)?;
     let source = Source::from(args.file.as_path());
@@ -79,8 +84,40 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         let fill = |row, column| filling.cell(row, column);
         Ok(csv::replace(&text, options.delimiter, out, fill)?)
     })?;
-    talk.note(filling.sentence(&model, args.by));
+    let report = filling.report(&model, args.by);
+    if args.json {
+        return Output::stdout().write_json(&report);
+    }
+    talk.note(report.sentence());
     Ok(())
+}
+
+/// What was filled by what, and what was not.
+#[derive(Debug, Serialize)]
+struct Report {
+    n_rows: usize,
+    filled: usize,
+    /// Holes in features that were never observed in training.
+    left: usize,
+    base: String,
+    /// Whether the correction that was learnt is on top of the base; absent if it was not asked for.
+    corrected: Option<bool>,
+}
+
+impl Report {
+    fn sentence(&self) -> String {
+        let base = &self.base;
+        let how = match self.corrected {
+            Some(true) => format!("by the base {base} and the correction that was learnt"),
+            Some(false) => format!("by the base {base}; the model has no correction to it"),
+            None => format!("by the base {base}"),
+        };
+        let left = match self.left {
+            0 => String::new(),
+            n => format!("; {n} left in features that were never observed in training"),
+        };
+        format!("{} holes filled {how}{left}", self.filled)
+    }
 }
 
 /// Which cells of a file are filled, with what.
@@ -133,8 +170,7 @@ impl<'a> Filling<'a> {
         Some(decode(&self.schema.columns()[column].kind, &values?))
     }
 
-    /// What was filled by what, and what was not.
-    fn sentence(&self, model: &Model, by: By) -> String {
+    fn report(&self, model: &Model, by: By) -> Report {
         let n_columns = self.schema.columns().len();
         let holes = self
             .holes
@@ -146,18 +182,15 @@ impl<'a> Filling<'a> {
             self.filled.get(cell / n_columns, first).is_some()
         };
         let (filled, left): (Vec<_>, Vec<_>) = holes.partition(is_filled);
-        let base = model.method().base();
-        let how = match by {
-            By::Learnt if Imputation::of(model).is_some() => {
-                format!("by the base {base} and the correction that was learnt")
-            }
-            By::Learnt => format!("by the base {base}; the model has no correction to it"),
-            By::Base => format!("by the base {base}"),
-        };
-        let left = match left.len() {
-            0 => String::new(),
-            n => format!("; {n} left in features that were never observed in training"),
-        };
-        format!("{} holes filled {how}{left}", filled.len())
+        Report {
+            n_rows: self.filled.n_rows(),
+            filled: filled.len(),
+            left: left.len(),
+            base: model.method().base().to_string(),
+            corrected: match by {
+                By::Learnt => Some(Imputation::of(model).is_some()),
+                By::Base => None,
+            },
+        }
     }
 }

@@ -14,6 +14,7 @@ mod fit;
 mod folding;
 mod impute;
 mod inspect;
+mod json_page;
 mod man;
 mod meant;
 mod model;

@@ -30,10 +30,10 @@ pub(super) enum Answer<'a> {
 
 #[derive(Debug)]
 pub(super) struct Detailed<'a> {
-    model: &'a Model,
+    pub(super) model: &'a Model,
     /// The share of rows that intervals are to cover.
     level: Option<f64>,
-    explain: Option<Layout>,
+    pub(super) explain: Option<Layout>,
     /// Rows written so far.
     n_rows: usize,
 }
@@ -84,7 +84,10 @@ impl<'a> Answer<'a> {
     /// Writes the lines of some more rows.
     pub(super) fn write(&mut self, rows: &MaskedMatrix, out: &mut dyn Write) -> Result<()> {
         match self {
-            Self::Plain(model) => model.write(rows, out),
+            Self::Plain(model) => {
+                let said = model.predict(rows)?;
+                Ok(said.iter().try_for_each(|said| writeln!(out, "{said}"))?)
+            }
             Self::Detailed(detailed) => detailed.write(rows, out),
         }
     }
@@ -138,10 +141,7 @@ impl Detailed<'_> {
         if let (Some(Layout::Long), Some(explained)) = (self.explain, &explained) {
             return self.write_long(rows, explained, out);
         }
-        let predictions = match self.level {
-            Some(level) => self.model.predict_intervals(rows, level)?,
-            None => self.model.predict(rows)?.into_iter().map(alone).collect(),
-        };
+        let predictions = self.predictions(rows)?;
         for (
             i,
             Interval {
@@ -164,6 +164,19 @@ impl Detailed<'_> {
             writeln!(out)?;
         }
         Ok(())
+    }
+
+    /// The predictions, with intervals where those are asked for.
+    pub(super) fn predictions(&self, rows: &MaskedMatrix) -> Result<Vec<Interval>> {
+        Ok(match self.level {
+            Some(level) => self.model.predict_intervals(rows, level)?,
+            None => self.model.predict(rows)?.into_iter().map(alone).collect(),
+        })
+    }
+
+    /// Whether intervals are asked for.
+    pub(super) fn has_intervals(&self) -> bool {
+        self.level.is_some()
     }
 
     fn write_long(

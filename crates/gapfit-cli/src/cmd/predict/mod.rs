@@ -1,6 +1,7 @@
 //! `gapfit predict`: applies a model to a table.
 
 mod answer;
+mod object;
 mod unseen;
 
 use std::path::{Path, PathBuf};
@@ -64,6 +65,9 @@ pub(crate) struct Args {
     /// What to do about holes in features that had none in training; with error, whatever the method.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     on_new_missing: OnNewMissing,
+    /// Writes a JSON object for each row, one a line, instead of CSV.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     dialect: Dialect,
 }
@@ -79,6 +83,10 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
     let output = Output::new(&args.output)?;
     output.check_keeps(&[&args.model, &args.file])?;
+    if args.json && args.explain == Some(Layout::Long) {
+        let message = "--explain: expected wide beside --json, got long";
+        return Err(Usage(message.to_owned()).into());
+    }
     let model = AnyModel::load(&args.model)?;
     let name = Source::from(args.model.as_path()).name();
     let mut answer = Answer::new(&model, args.intervals, args.explain, &name)?;
@@ -109,11 +117,14 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
             if let Some(unseen) = &mut unseen {
                 unseen.count(&chunk, reader.file())?;
             }
-            if n_rows == 0 {
+            if n_rows == 0 && !args.json {
                 writeln!(out, "{}", answer.header())?;
             }
             n_rows += chunk.n_rows();
-            answer.write(&chunk, out)?;
+            match args.json {
+                true => answer.write_json(&chunk, out)?,
+                false => answer.write(&chunk, out)?,
+            }
         }
         if n_rows == 0 {
             return Err(reader.no_rows().into());

@@ -5,12 +5,13 @@ mod columns;
 mod label;
 mod rule;
 mod run;
+mod said;
 mod score;
 mod session;
 mod start;
 
 pub(crate) use checkpoint::{Progress, parse as parse_state};
-pub(crate) use session::prediction_cells;
+pub(crate) use said::Said;
 
 use std::path::PathBuf;
 

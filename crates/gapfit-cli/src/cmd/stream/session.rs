@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use super::checkpoint::Progress;
 use super::columns::Columns;
-use super::label::Targets;
+use super::said::Said;
 use super::score::{Line, RegretLine};
 use crate::csv_cell::quoted;
 use crate::growing::Growing;
@@ -165,7 +165,7 @@ impl Session {
             line += &quoted(id.unwrap_or_default());
             line.push(',');
         }
-        line += &prediction_cells(&self.progress.targets, loss, prediction);
+        line += &Said::of(&self.progress.targets, loss, prediction).to_string();
         line.push('\n');
         out.write(line.as_bytes())?;
         if self.is_live {
@@ -237,21 +237,5 @@ impl Session {
             }
         }
         remarks
-    }
-}
-
-/// The cells that tell a prediction: the number, or class and score.
-pub(crate) fn prediction_cells(targets: &Targets, loss: Loss, prediction: f64) -> String {
-    match targets.class(prediction) {
-        Some(class) => format!("{},{:?}", quoted(class), class_score(loss, prediction)),
-        None => format!("{prediction:?}"),
-    }
-}
-
-/// The probability of the class 1 for the logistic loss, the margin for others.
-fn class_score(loss: Loss, prediction: f64) -> f64 {
-    match loss {
-        Loss::Logistic => 1.0 / (1.0 + (-prediction).exp()),
-        _ => prediction,
     }
 }
