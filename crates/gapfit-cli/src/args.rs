@@ -52,6 +52,7 @@ pub(crate) enum Command {
     Bounds(cmd::bounds::Args),
     Corrupt(cmd::corrupt::Args),
     Stream(Box<cmd::stream::Args>),
+    Demo(cmd::demo::Args),
     Completions(cmd::completions::Args),
     Man(cmd::man::Args),
 }
@@ -70,6 +71,7 @@ impl Command {
             Self::Bounds(args) => cmd::bounds::run(args, talk),
             Self::Corrupt(args) => cmd::corrupt::run(args, talk),
             Self::Stream(args) => cmd::stream::run(args, talk),
+            Self::Demo(args) => cmd::demo::run(args, talk),
             Self::Completions(args) => cmd::completions::run(args),
             Self::Man(args) => cmd::man::run(args, talk),
         }

@@ -4,6 +4,7 @@ pub(crate) mod bounds;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod corrupt;
+pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod impute;

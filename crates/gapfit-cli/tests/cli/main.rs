@@ -10,6 +10,7 @@ mod compare;
 mod completions;
 mod config;
 mod corrupt;
+mod demo;
 mod fit;
 mod folding;
 mod impute;
@@ -21,6 +22,7 @@ mod model;
 mod output;
 mod predict;
 mod profile;
+mod shell;
 mod stream;
 mod usage;
 
