@@ -67,9 +67,14 @@ fn holes_that_go_with_the_target_are_called_informative() {
 }
 
 #[test]
-fn text_columns_are_ignored_on_request_and_faults_are_told() {
+fn columns_may_hold_text_but_for_the_target_and_are_ignored_on_request() {
     let place = Place::with("t.csv", "id,a,y\nx,1,2\ny,,3\n");
-    let message = place.failure(1, "profile t.csv");
+    let text = place.success("profile t.csv --target y");
+    assert!(
+        text.starts_with("2 rows, 2 features, 75.0 % of the cells observed, 1 rows complete\n"),
+        "{text}"
+    );
+    let message = place.failure(1, "profile t.csv --target id");
     assert!(message.contains("t.csv, line 2, column 1"), "{message}");
     let text = place.success("profile t.csv --ignore id");
     assert!(

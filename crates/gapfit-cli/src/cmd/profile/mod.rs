@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use gapfit::data::Dataset;
 use gapfit::profile::{Association, Profile};
-use gapfit_io::{Error, Table};
+use gapfit_io::{Error, Reading, Table};
 
 use crate::args::Dialect;
 use crate::input;
@@ -18,9 +18,10 @@ use report::Report;
 /// Says what is missing in a table, and whether that is informative.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Columns may hold anything, only the target must be numbers: what counts is whether a cell is there. \
 With --target, the mean of the target where a column is missing is compared with that where it is observed. The p-value is \
 corrected for the number of columns (Holm): below 0.05, holes in this column say something about the target, by \
-themselves or through other columns. The estimate of time and memory for gapfit fit gives the order of magnitude only.
+themselves or through other columns. The estimate of time and memory for gapfit fit gives the order of magnitude only, and counts a category as one feature.
 
 Examples:
   gapfit profile houses.csv --target price
@@ -32,7 +33,7 @@ pub(crate) struct Args {
     /// Column to predict: no feature, and what holes may tell about.
     #[arg(long, value_name = "COL")]
     target: Option<String>,
-    /// Columns that are not looked at; they may hold text.
+    /// Columns that are not looked at.
     #[arg(long, value_name = "COL,...", value_delimiter = ',')]
     ignore: Vec<String>,
     /// Lines at most in each table.
@@ -60,6 +61,9 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     if features.is_empty() {
         let file = reader.file().to_owned();
         return Err(Error::NoFeatures { file }.into());
+    }
+    if let Some(target) = target {
+        reader.read_as(target, Reading::Number);
     }
     let table = Table::read_any(&mut reader)?;
     let names = features.iter().flatten();
