@@ -29,7 +29,7 @@ mod time;
 
 pub use cell::Missing;
 pub use closest::closest;
-pub use columns::{Encoder, Kinds, decode};
+pub use columns::{Encoder, Kinds, decode, is_date};
 pub use error::{Error, Result};
 pub use format::Format;
 pub use label::FoldsBy;

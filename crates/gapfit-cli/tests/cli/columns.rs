@@ -202,3 +202,19 @@ fn constant_and_empty_columns_keep_their_place_with_weight_zero() {
     assert!((numbers[0] - 4.0).abs() < 0.2, "{predictions}");
     assert!((numbers[0] - numbers[1]).abs() < 1e-9, "{predictions}");
 }
+
+#[test]
+fn dates_that_are_taken_as_categories_are_pointed_out() {
+    let rows = (0..60).map(|i| format!("2024-01-{:02},{},{}\n", 1 + i % 9, i % 7, i % 5));
+    let place = Place::with("t.csv", &format!("day,x,y\n{}", rows.collect::<String>()));
+    let fit = "fit t.csv --target y --alpha 1 --gamma 1 -o m";
+    let expected = "the dates in \"day\" are taken as categories; --dates day makes days of them";
+    let told = |flags: &str| {
+        place
+            .run(&format!("{fit} {flags}"))
+            .stderr
+            .contains(expected)
+    };
+    assert!(told(""));
+    assert!(!told("--dates day") && !told("--categorical day") && !told("--ignore day"));
+}
