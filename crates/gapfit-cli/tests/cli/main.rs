@@ -13,6 +13,7 @@ mod corrupt;
 mod demo;
 mod fit;
 mod folding;
+mod guide;
 mod impute;
 mod inspect;
 mod json_page;
