@@ -6,7 +6,7 @@ use std::ops::Range;
 use clap::{Arg, ArgAction, Command};
 use gapfit_io::closest;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use crate::args::Usage;
 
@@ -62,7 +62,7 @@ impl Page<'_> {
         Usage(format!("{at}: expected TOML ({})", error.message()))
     }
 
-    fn subcommand(&self, key: &Spanned<std::borrow::Cow<'_, str>>) -> Result<&Command, Usage> {
+    fn subcommand(&self, key: &Spanned<DeString<'_>>) -> Result<&Command, Usage> {
         let name = key.get_ref().as_ref();
         let commands = || {
             self.command
@@ -82,7 +82,7 @@ impl Page<'_> {
         &self,
         table: Option<&str>,
         command: &Command,
-        key: &Spanned<std::borrow::Cow<'_, str>>,
+        key: &Spanned<DeString<'_>>,
         value: &Spanned<DeValue<'_>>,
     ) -> Result<Entry, Usage> {
         let name = key.get_ref().as_ref();

@@ -28,12 +28,15 @@ pub(super) fn place(error: clap::Error, entries: &[Entry], file: &str) -> anyhow
         (Some(entry), ErrorKind::ValueValidation | ErrorKind::InvalidValue) => {
             Usage(format!("{}: {}", entry.at, complaint(&error))).into()
         }
-        _ if entries.is_empty() => error.into(),
-        _ => {
+        // what a file sets may need another flag, or stand against one
+        (_, ErrorKind::MissingRequiredArgument | ErrorKind::ArgumentConflict)
+            if !entries.is_empty() =>
+        {
             let flags: Vec<&str> = entries.iter().map(|entry| entry.flag.as_str()).collect();
             let note = format!("{file} sets {}", flags.join(", "));
             anyhow::Error::new(error).context(FromFile(note))
         }
+        _ => error.into(),
     }
 }
 

@@ -53,7 +53,7 @@ impl Asked {
         Some(Self {
             file: matches.get_one::<PathBuf>("config")?.clone(),
             command: name.to_owned(),
-            given: typed_ids(of_command),
+            given: typed_ids(command.find_subcommand(name)?, of_command, typed),
             flags_from: 1 + typed.len() - from_command(command, typed)?,
         })
     }
@@ -94,10 +94,18 @@ fn text(file: &Path) -> Result<String> {
     Ok(String::from_utf8(bytes).map_err(not_utf8)?)
 }
 
-fn typed_ids(matches: &ArgMatches) -> HashSet<String> {
-    let ids = matches.ids().map(clap::Id::as_str);
-    let is_typed = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    ids.filter(is_typed).map(str::to_owned).collect()
+/// What was typed of a command: what was understood, and flags whose value was not.
+fn typed_ids(command: &Command, matches: &ArgMatches, typed: &[OsString]) -> HashSet<String> {
+    let understood = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let is_word = |long: &str| {
+        let flag = format!("--{long}");
+        let begins = |word: &str| word == flag || word.starts_with(&format!("{flag}="));
+        typed.iter().any(|word| word.to_str().is_some_and(begins))
+    };
+    let is_typed =
+        |arg: &&Arg| understood(arg.get_id().as_str()) || arg.get_long().is_some_and(is_word);
+    let args = command.get_arguments().filter(is_typed);
+    args.map(|arg| arg.get_id().to_string()).collect()
 }
 
 /// The number of arguments from the name of the command on.

@@ -106,6 +106,22 @@ fn what_is_wrong_with_a_file_is_said_with_its_line_and_what_was_meant() {
 }
 
 #[test]
+fn a_typed_value_that_is_wrong_is_not_blamed_on_the_file() {
+    let place = place("[fit]\nfolds = 3\nalphas = [1]\n");
+    let fit = "--config gapfit.toml fit t.csv --target y -o m";
+    for flags in ["--folds five", "--folds=five", "--folds five --alpha 1"] {
+        let message = place.failure(2, &format!("{fit} {flags}"));
+        let expected = "error: invalid value 'five' for '--folds <K>'";
+        assert!(message.starts_with(expected), "{flags}\n{message}");
+    }
+    let message = place.failure(2, &format!("{fit} --fold 3"));
+    assert!(
+        message.contains("a similar argument exists: '--folds'"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_demand_of_a_flag_from_a_file_names_the_file() {
     let message =
         place("[stream]\nevery = 3\n").failure(2, "stream t.csv --target y --config gapfit.toml");

@@ -10,9 +10,11 @@ mod compare;
 mod completions;
 mod config;
 mod corrupt;
+#[cfg(unix)]
 mod demo;
 mod fit;
 mod folding;
+#[cfg(unix)]
 mod guide;
 mod impute;
 mod inspect;
@@ -23,6 +25,7 @@ mod model;
 mod output;
 mod predict;
 mod profile;
+#[cfg(unix)]
 mod shell;
 mod stream;
 mod usage;
