@@ -10,6 +10,9 @@ use crate::output::Output;
 /// Prints a script by which a shell completes commands, flags and values.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Where shells look for such scripts differs; the examples are the usual places. For zsh the folder must be in \
+fpath, for PowerShell and elvish put the script into the profile.
+
 Examples:
   gapfit completions bash > ~/.local/share/bash-completion/completions/gapfit
   gapfit completions zsh > ~/.zfunc/_gapfit

@@ -21,7 +21,12 @@ use crate::{input, matching};
 
 /// Scores a model on new data, overall and by the number of missing features.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = "\
+Columns are matched by name, as by gapfit predict; rows without a target are left out. RMSE and MAE are in \
+the unit of the target, R² is 1 for perfect predictions and 0 for those of a constant. missing counts columns, \
+whatever the number of features that a category has.
+
+Examples:
   gapfit evaluate houses.gapfit new.csv
   gapfit evaluate houses.gapfit new.csv --target price_2024 --json
 ")]

@@ -93,7 +93,7 @@ impl Step {
     }
 }
 
-/// Prints a paragraph and an empty line.
+/// Prints an empty line and a paragraph.
 pub(super) fn say(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
     writeln!(out, "\n{text}")?;
