@@ -37,31 +37,39 @@ impl Known<'_> {
     }
 }
 
-/// Leaves out the columns of `reader` that are neither features nor have one of the `roles`, and says
-/// which are unknown and which features the table does not have. The target of the model is known.
+/// Leaves out the columns of `reader` that are neither features nor in `others`, which come with what
+/// they are for, and says which are unknown and which features the table does not have. The target of
+/// the model is known.
 pub(crate) fn keep_features(
     reader: &mut Reader,
     known: &Known<'_>,
-    roles: Option<&Roles>,
+    others: &[(&'static str, &str)],
     talk: &Talk,
 ) -> Result<()> {
-    let target = roles.map(|roles| ("target", roles.target.as_str()));
-    let weight = roles.and_then(|roles| Some(("weight", roles.weight.as_deref()?)));
-    let others: Vec<&str> = target
+    let names_of_others: Vec<&str> = others.iter().map(|(_, name)| *name).collect();
+    let kept: HashSet<&str> = known
+        .names()
         .iter()
-        .chain(&weight)
-        .map(|(_, name)| *name)
+        .chain(&names_of_others)
+        .copied()
         .collect();
-    let kept: HashSet<&str> = known.names().iter().chain(&others).copied().collect();
     reader.reveal(kept.iter().copied());
     let names: Vec<&str> = reader.columns().iter().map(|c| c.name.as_str()).collect();
-    check_features(reader.file(), &names, known, &others, talk)?;
+    check_features(reader.file(), &names, known, &names_of_others, talk)?;
     // while every column is there, so that the name that was meant can be found
-    for (role, name) in target.into_iter().chain(weight) {
+    for &(role, name) in others {
         reader.position(name, role)?;
     }
     reader.retain(|name| kept.contains(name));
     Ok(())
+}
+
+/// Target and weight, as columns beside the features.
+pub(crate) fn scored(roles: &Roles) -> Vec<(&'static str, &str)> {
+    let weight = roles.weight.iter().map(|name| ("weight", name.as_str()));
+    std::iter::once(("target", roles.target.as_str()))
+        .chain(weight)
+        .collect()
 }
 
 /// Says which of the columns of `file`, called `names`, are unknown and which features it does not have;

@@ -2,7 +2,8 @@
 //!
 //! A [`Reader`] gives the rows of a table of any [`Format`]: CSV, NDJSON, Parquet, Arrow; [`Supervised`]
 //! gathers those to learn from, by [`Kinds`] that are
-//! guessed from them; an [`Encoder`] turns others into the features of a model. A [`csv::Reader`] gives rows of delimited text, for what is about the text.
+//! guessed from them; a [`Survey`] says what they look like; an [`Encoder`] turns others into the
+//! features of a model. A [`csv::Reader`] gives rows of delimited text, for what is about the text.
 //! A [`stream::Reader`] gives rows to learn from one by one and goes on after a bad one.
 //! The rules for a cell ([`Missing`]) and for target, weight, group and time ([`Roles`]) do not depend
 //! on the format. Every [`Error`] names the file and, where there is one, line and column.
@@ -29,7 +30,7 @@ mod time;
 
 pub use cell::Missing;
 pub use closest::closest;
-pub use columns::{Encoder, Kinds, decode, is_date};
+pub use columns::{Encoder, Kinds, Look, Survey, SurveyColumn, decode, is_date};
 pub use error::{Error, Result};
 pub use format::Format;
 pub use label::FoldsBy;

@@ -4,7 +4,6 @@ use std::io::Read;
 
 use gapfit::data::MaskedMatrix;
 
-use crate::Cell;
 use crate::csv::Reader;
 use crate::error::{Error, Result};
 use crate::location::{Column, position};
@@ -46,43 +45,6 @@ impl Table {
         }
         Ok(Self {
             file,
-            columns,
-            cells,
-        })
-    }
-
-    /// The columns that a reader of any format does not ignore, all rows. A text is 0: there, and no
-    /// number.
-    ///
-    /// # Errors
-    /// Those of [`next_row`](crate::Reader::next_row), and that there are none.
-    ///
-    /// ```
-    /// use gapfit_io::{Reader, Table, csv};
-    /// let text = "street,price\nmain,3.5\n,4\n";
-    /// let mut reader = Reader::new(text.as_bytes(), "huts.csv", &csv::Options::default())?;
-    /// let table = Table::read_any(&mut reader)?;
-    /// assert_eq!(table.cells().get(0, 0), Some(0.0));
-    /// assert_eq!(table.cells().get(1, 0), None);
-    /// # Ok::<_, gapfit_io::Error>(())
-    /// ```
-    pub fn read_any(reader: &mut crate::Reader) -> Result<Self> {
-        let columns = reader.columns().to_vec();
-        let mut cells = MaskedMatrix::new(columns.len());
-        while let Some(row) = reader.next_row()? {
-            cells
-                .push_row((0..columns.len()).map(|j| match row.cell(j) {
-                    Cell::Hole => None,
-                    Cell::Number(number) => Some(number),
-                    Cell::Text(_) => Some(0.0),
-                }))
-                .expect("the reader gives finite cells, one per column");
-        }
-        if cells.n_rows() == 0 {
-            return Err(reader.no_rows());
-        }
-        Ok(Self {
-            file: reader.file().to_owned(),
             columns,
             cells,
         })

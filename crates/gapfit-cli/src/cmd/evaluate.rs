@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let known = Known::from(&model);
     let roles = args.roles(&known)?;
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    matching::keep_features(&mut reader, &known, Some(&roles), talk)?;
+    matching::keep_features(&mut reader, &known, &matching::scored(&roles), talk)?;
     let data = input::encoded(&mut reader, &roles, &known.schema, talk)?.data;
     let report = Report::new(&data, &known.schema, &model.predict(data.features())?);
     if args.json {

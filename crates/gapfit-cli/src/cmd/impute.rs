@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         ));
     }
     let known = Known::from(&model);
-    matching::keep_features(&mut reader, &known, None, talk)?;
+    matching::keep_features(&mut reader, &known, &[], talk)?;
     let filling = Filling::read(&mut reader, &known.schema, &model, args.by)?;
     output.write(|out| {
         let fill = |row, column| filling.cell(row, column);

@@ -218,3 +218,44 @@ fn dates_that_are_taken_as_categories_are_pointed_out() {
     assert!(told(""));
     assert!(!told("--dates day") && !told("--categorical day") && !told("--ignore day"));
 }
+
+#[test]
+fn a_category_is_explained_as_one_and_counts_once() {
+    let place = fitted();
+    let text = place.success("predict m t.csv --explain");
+    let mut lines = text.lines();
+    let header = "prediction,base,contribution_colour,contribution_lake,contribution_built,contribution_size";
+    assert_eq!(lines.next(), Some(header));
+    for line in lines {
+        let numbers: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+        let sum: f64 = numbers[1..].iter().sum();
+        assert!((numbers[0] - sum).abs() < 1e-9, "{line}");
+    }
+    let card = json(&place.success("inspect m --json"));
+    let missing = card["held_out"]["intervals"].as_array().unwrap().iter();
+    let missing: Vec<_> = missing.map(|g| g["missing"].as_u64().unwrap()).collect();
+    assert!(missing.iter().all(|&m| m <= 1), "{card}");
+    place.write("new.csv", "colour,lake,built,size\nred,,2024-05-01,12\n");
+    let message = place.failure(1, "predict m new.csv --on-new-missing error");
+    assert!(message.contains("got some in 'lake' (1)"), "{message}");
+}
+
+#[test]
+fn holes_of_every_kind_are_filled_with_cells_of_that_kind() {
+    let place = Place::with("t.csv", &huts(200));
+    place.success("fit t.csv --target price --id number --dates built --base mean -o m");
+    let table = "number,colour,lake,built,size\n1,,true,2024-05-01,12\n2,pink,,,\n";
+    place.write("new.csv", table);
+    let run = place.run("impute m new.csv");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("4 holes filled"), "{}", run.stderr);
+    let rows: Vec<Vec<&str>> = run.stdout.lines().map(|l| l.split(',').collect()).collect();
+    assert!(
+        ["red", "green", "dark blue"].contains(&rows[1][1]),
+        "{rows:?}"
+    );
+    assert_eq!(rows[2][1], "pink", "an unseen category is no hole");
+    assert!(["true", "false"].contains(&rows[2][2]), "{rows:?}");
+    assert!(rows[2][3].starts_with("2024-0"), "{rows:?}");
+    assert!(rows[2][4].parse::<f64>().is_ok(), "{rows:?}");
+}

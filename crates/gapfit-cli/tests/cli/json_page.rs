@@ -183,7 +183,7 @@ fn the_page_on_json_is_true() {
             "predict",
             &[
                 "predict m t.csv --intervals 90 --explain",
-                "predict s t.csv",
+                "predict s t.csv --id y",
                 "predict k kinds.csv",
             ],
         ),
@@ -197,7 +197,10 @@ fn the_page_on_json_is_true() {
             &["inspect m", "inspect bare", "inspect tiny"],
         ),
         ("inspect, a model of stream", &["inspect s"]),
-        ("profile", &["profile t.csv --target y", "profile t.csv"]),
+        (
+            "profile",
+            &["profile t.csv --target y", "profile kinds.csv"],
+        ),
         (
             "bounds",
             &[

@@ -61,6 +61,7 @@ fn a_column_that_was_meant_is_named_wherever_columns_are() {
             ],
         ),
         ("profile t.csv", &["--target pirce", "--ignore wehn"]),
+        ("predict m t.csv", &["--id pirce"]),
         ("evaluate m t.csv", &["--target pirce", "--weight pirce"]),
         ("bounds m t.csv", &["--weight pirce"]),
         ("stream t.csv --ignore when", &["--target pirce"]),

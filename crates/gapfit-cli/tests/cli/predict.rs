@@ -177,3 +177,42 @@ fn models_of_streams_have_neither_intervals_nor_explanations() {
     }
     place.success("predict s t.csv --on-new-missing ok");
 }
+
+#[test]
+fn ids_are_carried_along_as_they_are_written() {
+    let place = fitted();
+    place.write(
+        "new.csv",
+        "who,a,b,zip,c\n\"x, y\",1,2,007,3\n,1,,010,3\nz,2,,011,NA\n",
+    );
+    let alone = place.success("predict m new.csv");
+    let alone: Vec<&str> = alone.lines().collect();
+    let run = place.run("predict m new.csv --id who,zip");
+    assert_eq!(run.stderr, "", "they are known");
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let begins = ["who,zip,", "\"x, y\",007,", ",010,", "z,011,"];
+    for ((line, begin), prediction) in lines.iter().zip(begins).zip(alone) {
+        assert_eq!(*line, format!("{begin}{prediction}"));
+    }
+    let long = place.success("predict m new.csv --id zip --explain=long");
+    assert!(
+        long.starts_with("zip,row,part,feature,contribution\n007,1,base,,"),
+        "{long}"
+    );
+    for (flag, expected) in [
+        ("--id whom", "expected the id column \"whom\""),
+        (
+            "--id a",
+            "expected a column that is no feature of the model, got \"a\"",
+        ),
+    ] {
+        let message = place.failure(1, &format!("predict m new.csv {flag}"));
+        assert!(message.contains(expected), "{message}");
+    }
+    place.write("odd.csv", "prediction,a\n1,2\n");
+    let message = place.failure(1, "predict m odd.csv --id prediction");
+    assert!(
+        message.contains("expected another name than those of the result"),
+        "{message}"
+    );
+}

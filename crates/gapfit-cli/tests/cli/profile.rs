@@ -4,7 +4,7 @@ use super::{Place, holey, json, keys};
 fn the_profile_counts_holes_masks_and_pairs() {
     let place = Place::with("t.csv", &holey(200));
     let report = json(&place.success("profile t.csv --target y --json"));
-    let expected = "columns complete_rows fit masks n_features n_masks n_rows observed_fraction target together";
+    let expected = "columns complete_rows fit masks n_columns n_features n_masks n_rows observed_fraction target together";
     assert_eq!(
         keys(&report),
         expected.split_whitespace().collect::<Vec<_>>()
@@ -67,18 +67,45 @@ fn holes_that_go_with_the_target_are_called_informative() {
 }
 
 #[test]
-fn columns_may_hold_text_but_for_the_target_and_are_ignored_on_request() {
-    let place = Place::with("t.csv", "id,a,y\nx,1,2\ny,,3\n");
+fn every_kind_of_column_is_told() {
+    let mut table = "id,a,colour,seen,lake,odd,none,y\n".to_owned();
+    for i in 0..60 {
+        let (colour, odd) = (["red", "blue", ""][i % 3], ["1", "x"][i / 59]);
+        let lake = ["true", "false"][i % 2];
+        table += &format!(
+            "p{i},{i},{colour},2024-01-{:02},{lake},{odd},,{}\n",
+            1 + i % 28,
+            i % 7
+        );
+    }
+    let place = Place::with("t.csv", &table);
+    let kinds = |args: &str| {
+        let report = json(&place.success(&format!("profile t.csv --json {args}")));
+        let columns = report["columns"].as_array().unwrap().iter();
+        let kind = |c: &serde_json::Value| c["kind"].as_str().unwrap().to_owned();
+        (columns.map(kind).collect::<Vec<_>>().join(" "), report)
+    };
+    let (found, report) = kinds("--target y");
+    assert_eq!(found, "id numeric categorical date boolean mixed empty");
+    assert_eq!(report["columns"][2]["distinct"], 2);
+    assert_eq!(report["n_features"], 6, "two of the colour: {report}");
+    let (found, _) = kinds("--ignore id,odd --categorical a,seen --target y");
+    assert_eq!(found, "id categorical categorical boolean empty");
     let text = place.success("profile t.csv --target y");
+    assert!(text.contains("categorical (2)"), "{text}");
+    let message = place.failure(1, "profile t.csv --numeric colour");
     assert!(
-        text.starts_with("2 rows, 2 features, 75.0 % of the cells observed, 1 rows complete\n"),
-        "{text}"
+        message.contains("line 2, column 3 (\"colour\"): expected a number"),
+        "{message}"
     );
-    let message = place.failure(1, "profile t.csv --target id");
-    assert!(message.contains("t.csv, line 2, column 1"), "{message}");
+}
+
+#[test]
+fn counts_are_told_in_words_and_faults_with_their_place() {
+    let place = Place::with("t.csv", "id,a,y\nx,1,2\ny,,3\n");
     let text = place.success("profile t.csv --ignore id");
     assert!(
-        text.starts_with("2 rows, 2 features, 75.0 % of the cells observed, 1 rows complete\n"),
+        text.starts_with("2 rows, 2 columns, 75.0 % of the cells observed, 1 row complete\n"),
         "{text}"
     );
     assert!(!text.contains("where a column is missing"), "{text}");

@@ -5,14 +5,14 @@ use gapfit::data::Kind;
 use crate::time;
 
 /// The text of a cell whose features have these values, which need not be exact: of a categorical
-/// column the level with the largest, of the others what is nearest.
+/// column the level with the largest, of dates the day they fall on.
 ///
 /// ```
 /// use gapfit::data::{Kind, Levels};
 /// use gapfit_io::decode;
 /// let levels = Levels::new(vec!["red".to_owned(), "blue".to_owned()], vec![])?;
 /// assert_eq!(decode(&Kind::Categorical(levels), &[0.3, 0.6]), "blue");
-/// assert_eq!(decode(&Kind::Date, &[19_782.7]), "2024-03-01");
+/// assert_eq!(decode(&Kind::Date, &[19_783.7]), "2024-03-01");
 /// assert_eq!(decode(&Kind::Numeric, &[0.5]), "0.5");
 /// # Ok::<_, gapfit::Error>(())
 /// ```

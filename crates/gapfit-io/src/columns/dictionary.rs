@@ -37,12 +37,17 @@ impl Dictionary {
         self.counts.iter().map(|(_, count)| count).sum()
     }
 
+    /// Whether there are more texts than a column of categories may have.
+    pub(super) fn is_full(&self) -> bool {
+        self.counts.len() > MOST
+    }
+
     /// Whether the texts tell rows apart rather than what they have in common: ten or more, in more than
     /// nine tenths of the cells a different one; more than fifty, in more than half of the cells; or more
     /// than ten thousand.
     pub(super) fn is_of_ids(&self) -> bool {
         let (distinct, cells) = (self.counts.len(), self.n_cells());
         let nearly_all = distinct >= 10 && 10 * distinct > 9 * cells;
-        nearly_all || (distinct > 50 && 2 * distinct > cells) || distinct > MOST
+        nearly_all || (distinct > 50 && 2 * distinct > cells) || self.is_full()
     }
 }

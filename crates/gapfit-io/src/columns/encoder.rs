@@ -66,10 +66,24 @@ impl<'a> Encoder<'a> {
     /// Those of [`Reader::next_row`], and [`Error::Unlike`](crate::Error::Unlike) for a cell that is
     /// not of the kind of its column.
     pub fn next_row(&mut self, reader: &mut Reader, features: &mut MaskedMatrix) -> Result<bool> {
+        self.next_row_shown(reader, features, |_| {})
+    }
+
+    /// As [`next_row`](Self::next_row), and `show` is given the row.
+    ///
+    /// # Errors
+    /// As [`next_row`](Self::next_row).
+    pub fn next_row_shown(
+        &mut self,
+        reader: &mut Reader,
+        features: &mut MaskedMatrix,
+        show: impl FnOnce(Row<'_>),
+    ) -> Result<bool> {
         let Some(row) = reader.next_row()? else {
             return Ok(false);
         };
         let place = row.place;
+        show(row);
         match self.push(row, features) {
             Ok(()) => Ok(true),
             Err(unfit) => Err(at(unfit, reader, place)),

@@ -5,11 +5,13 @@ mod dictionary;
 mod encoder;
 mod guess;
 mod kinds;
+mod survey;
 
 pub use decode::decode;
 pub use encoder::Encoder;
 pub(crate) use guess::Guesses;
 pub use kinds::Kinds;
+pub use survey::{Look, Survey, SurveyColumn};
 
 use crate::cell::excerpt;
 use crate::error::Error;

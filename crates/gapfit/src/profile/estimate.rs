@@ -29,10 +29,14 @@ const FACTOR_SPEED: f64 = 1e10;
 const OVERHEAD: f64 = 5e-4;
 
 impl Profile {
-    /// What a fit to this table will take, its columns being the features.
-    pub fn estimate(&self) -> Estimate {
-        let (n, d) = (self.n_rows as f64, self.missing.len() as f64 + 1.0);
-        let holes = self.missing.iter().filter(|&&m| m > 0).count() as f64;
+    /// What a fit to this table will take, each column being so many features.
+    pub fn estimate(&self, widths: &[usize]) -> Estimate {
+        let (n, d) = (
+            self.n_rows as f64,
+            widths.iter().sum::<usize>() as f64 + 1.0,
+        );
+        let holey = widths.iter().zip(&self.missing).filter(|(_, m)| **m > 0);
+        let holes = holey.map(|(width, _)| *width as f64).sum::<f64>();
         let unknowns = d * (1.0 + holes);
         let masks = self.masks.len() as f64;
         let sums = (masks * d * d / 2.0).min(n * d);

@@ -123,7 +123,7 @@ impl Args {
             ));
         }
         let mut reader = input::open(path, &self.dialect.options(), talk)?;
-        matching::keep_features(&mut reader, &known, Some(&roles), talk)?;
+        matching::keep_features(&mut reader, &known, &matching::scored(&roles), talk)?;
         Ok(input::encoded(&mut reader, &roles, &known.schema, talk)?.data)
     }
 }

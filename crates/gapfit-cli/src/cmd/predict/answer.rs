@@ -1,9 +1,10 @@
 //! What is written about each row: the prediction, its interval, its explanation.
 
 use std::io::Write;
+use std::ops::Range;
 
 use anyhow::Result;
-use gapfit::data::MaskedMatrix;
+use gapfit::data::{MaskedMatrix, SchemaColumn};
 use gapfit::model::Explanation;
 use gapfit::{Interval, Model};
 
@@ -34,6 +35,8 @@ pub(super) struct Detailed<'a> {
     /// The share of rows that intervals are to cover.
     level: Option<f64>,
     pub(super) explain: Option<Layout>,
+    /// The columns behind the features, each with its features.
+    pub(super) columns: Vec<(String, Range<usize>)>,
     /// Rows written so far.
     n_rows: usize,
 }
@@ -69,6 +72,7 @@ impl<'a> Answer<'a> {
             model,
             level,
             explain,
+            columns: columns(model),
             n_rows: 0,
         }))
     }
@@ -81,14 +85,21 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Writes the lines of some more rows.
-    pub(super) fn write(&mut self, rows: &MaskedMatrix, out: &mut dyn Write) -> Result<()> {
+    /// Writes the lines of some more rows, each behind what is given for its row.
+    pub(super) fn write(
+        &mut self,
+        rows: &MaskedMatrix,
+        prefixes: &[String],
+        out: &mut dyn Write,
+    ) -> Result<()> {
         match self {
             Self::Plain(model) => {
-                let said = model.predict(rows)?;
-                Ok(said.iter().try_for_each(|said| writeln!(out, "{said}"))?)
+                for (said, prefix) in model.predict(rows)?.iter().zip(prefixes) {
+                    writeln!(out, "{prefix}{said}")?;
+                }
+                Ok(())
             }
-            Self::Detailed(detailed) => detailed.write(rows, out),
+            Self::Detailed(detailed) => detailed.write(rows, prefixes, out),
         }
     }
 }
@@ -127,19 +138,24 @@ impl Detailed<'_> {
         }
         if self.explain.is_some() {
             columns.push("base".to_owned());
-            let names = self.model.feature_names().iter();
-            columns.extend(names.map(|name| quoted(&format!("contribution_{name}"))));
+            let names = self.columns.iter();
+            columns.extend(names.map(|(name, _)| quoted(&format!("contribution_{name}"))));
         }
         columns.join(",")
     }
 
-    fn write(&mut self, rows: &MaskedMatrix, out: &mut dyn Write) -> Result<()> {
+    fn write(
+        &mut self,
+        rows: &MaskedMatrix,
+        prefixes: &[String],
+        out: &mut dyn Write,
+    ) -> Result<()> {
         let explained = match self.explain {
             Some(_) => Some(self.model.explain(rows)?),
             None => None,
         };
         if let (Some(Layout::Long), Some(explained)) = (self.explain, &explained) {
-            return self.write_long(rows, explained, out);
+            return self.write_long(rows, explained, prefixes, out);
         }
         let predictions = self.predictions(rows)?;
         for (
@@ -151,13 +167,14 @@ impl Detailed<'_> {
             },
         ) in predictions.into_iter().enumerate()
         {
-            write!(out, "{prediction:?}")?;
+            write!(out, "{}{prediction:?}", prefixes[i])?;
             if self.level.is_some() {
                 write!(out, ",{lower:?},{upper:?}")?;
             }
             if let Some(explained) = &explained {
                 write!(out, ",{:?}", explained[i].base)?;
-                for contribution in &explained[i].contributions {
+                for (_, features) in &self.columns {
+                    let contribution = contribution(&explained[i], features);
                     write!(out, ",{contribution:?}")?;
                 }
             }
@@ -183,28 +200,48 @@ impl Detailed<'_> {
         &mut self,
         rows: &MaskedMatrix,
         explained: &[Explanation],
+        prefixes: &[String],
         out: &mut dyn Write,
     ) -> Result<()> {
-        let names: Vec<String> = self
-            .model
-            .feature_names()
-            .iter()
-            .map(|n| quoted(n))
-            .collect();
-        for (row, explanation) in rows.rows().zip(explained) {
+        for ((row, explanation), prefix) in rows.rows().zip(explained).zip(prefixes) {
             self.n_rows += 1;
-            writeln!(out, "{},base,,{:?}", self.n_rows, explanation.base)?;
-            for (j, contribution) in explanation.contributions.iter().enumerate() {
-                let part = if row.get(j).is_some() {
+            let n_rows = self.n_rows;
+            writeln!(out, "{prefix}{n_rows},base,,{:?}", explanation.base)?;
+            for (name, features) in &self.columns {
+                let contribution = contribution(explanation, features);
+                let part = if row.get(features.start).is_some() {
                     "observed"
                 } else {
                     "missing"
                 };
-                writeln!(out, "{},{part},{},{contribution:?}", self.n_rows, names[j])?;
+                let name = quoted(name);
+                writeln!(out, "{prefix}{n_rows},{part},{name},{contribution:?}")?;
             }
         }
         Ok(())
     }
+}
+
+/// The columns behind the features of a model, each with its features.
+fn columns(model: &Model) -> Vec<(String, Range<usize>)> {
+    match model.schema() {
+        Some(schema) => {
+            let columns = schema.columns().iter().enumerate();
+            let named =
+                |(j, column): (usize, &SchemaColumn)| (column.name.clone(), schema.features(j));
+            columns.map(named).collect()
+        }
+        None => {
+            let names = model.feature_names().iter().enumerate();
+            names.map(|(j, name)| (name.clone(), j..j + 1)).collect()
+        }
+    }
+}
+
+/// What a column adds to a prediction: the sum over its features.
+pub(super) fn contribution(explanation: &Explanation, features: &Range<usize>) -> f64 {
+    let parts = &explanation.contributions[features.clone()];
+    parts.iter().sum()
 }
 
 /// A prediction without an interval.

@@ -1,6 +1,7 @@
 //! `gapfit predict`: applies a model to a table.
 
 mod answer;
+mod ids;
 mod object;
 mod unseen;
 
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use gapfit::data::MaskedMatrix;
-use gapfit_io::{Encoder, Source};
+use gapfit_io::{Encoder, Row, Source};
 
 use crate::any_model::AnyModel;
 use crate::args::{Dialect, Usage};
@@ -17,6 +18,7 @@ use crate::output::Output;
 use crate::talk::Talk;
 use crate::{input, matching};
 use answer::{Answer, Layout};
+use ids::Ids;
 use unseen::{OnNewMissing, Unseen};
 
 /// Rows that are predicted at once: enough work for every thread, little memory.
@@ -38,7 +40,7 @@ average row (base) and what each feature, observed or missing, adds to it; the s
 
 Examples:
   gapfit predict houses.gapfit new.csv -o predictions.csv
-  gapfit predict houses.gapfit new.csv --intervals 90 --explain
+  gapfit predict houses.gapfit new.csv --id number --intervals 90 --explain
   cat new.csv | gapfit predict houses.gapfit - > predictions.csv
 ")]
 pub(crate) struct Args {
@@ -62,6 +64,9 @@ pub(crate) struct Args {
         default_missing_value = "wide"
     )]
     explain: Option<Layout>,
+    /// Columns that stand before each prediction as they are in the table.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',')]
+    id: Vec<String>,
     /// What to do about holes in features that had none in training; with error, whatever the method.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     on_new_missing: OnNewMissing,
@@ -102,7 +107,10 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     }
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
     let known = model.known();
-    matching::keep_features(&mut reader, &known, None, talk)?;
+    let mut ids = Ids::new(&args.id, &known, &answer.header())?;
+    let id_names: Vec<_> = args.id.iter().map(|name| ("id", name.as_str())).collect();
+    matching::keep_features(&mut reader, &known, &id_names, talk)?;
+    ids.find(&mut reader)?;
     let n_features = known.schema.n_features();
     let mut encoder = Encoder::new(&mut reader, &known.schema);
     let n_chunk = CHUNK.min(1 + CELLS / n_features);
@@ -110,7 +118,11 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         let mut n_rows = 0;
         loop {
             let mut chunk = MaskedMatrix::new(n_features);
-            while chunk.n_rows() < n_chunk && encoder.next_row(&mut reader, &mut chunk)? {}
+            ids.clear();
+            let mut keep = |row: Row<'_>| ids.push(row);
+            while chunk.n_rows() < n_chunk
+                && encoder.next_row_shown(&mut reader, &mut chunk, &mut keep)?
+            {}
             if chunk.n_rows() == 0 {
                 break;
             }
@@ -118,12 +130,12 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
                 unseen.count(&chunk, reader.file())?;
             }
             if n_rows == 0 && !args.json {
-                writeln!(out, "{}", answer.header())?;
+                writeln!(out, "{}{}", ids.header(), answer.header())?;
             }
             n_rows += chunk.n_rows();
             match args.json {
-                true => answer.write_json(&chunk, out)?,
-                false => answer.write(&chunk, out)?,
+                true => answer.write_json(&chunk, &ids, out)?,
+                false => answer.write(&chunk, &ids.prefixes(), out)?,
             }
         }
         if n_rows == 0 {

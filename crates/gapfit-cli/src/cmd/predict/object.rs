@@ -7,12 +7,16 @@ use anyhow::Result;
 use gapfit::data::MaskedMatrix;
 use serde::Serialize;
 
-use super::answer::{Answer, Detailed};
+use super::answer::{Answer, Detailed, contribution};
+use super::ids::Ids;
 use crate::cmd::stream::Said;
 
 /// What the JSON says of a row.
 #[derive(Debug, Default, Serialize)]
 struct Object<'a> {
+    /// By column of `--id`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<BTreeMap<&'a str, Option<&'a str>>>,
     prediction: Prediction<'a>,
     /// How sure a class is.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,7 +27,7 @@ struct Object<'a> {
     upper: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     base: Option<f64>,
-    /// By feature.
+    /// By column.
     #[serde(skip_serializing_if = "Option::is_none")]
     contributions: Option<BTreeMap<&'a str, f64>>,
 }
@@ -43,13 +47,18 @@ impl Default for Prediction<'_> {
 
 impl Answer<'_> {
     /// Writes the objects of some more rows, a line each.
-    pub(super) fn write_json(&self, rows: &MaskedMatrix, out: &mut dyn Write) -> Result<()> {
-        let objects = match self {
+    pub(super) fn write_json(
+        &self,
+        rows: &MaskedMatrix,
+        ids: &Ids,
+        out: &mut dyn Write,
+    ) -> Result<()> {
+        let objects: Vec<Object<'_>> = match self {
             Self::Plain(model) => model.predict(rows)?.into_iter().map(plain).collect(),
             Self::Detailed(detailed) => detailed.objects(rows)?,
         };
-        for object in &objects {
-            writeln!(out, "{}", serde_json::to_string(object)?)?;
+        for (object, id) in objects.into_iter().zip(ids.named()) {
+            writeln!(out, "{}", serde_json::to_string(&Object { id, ..object })?)?;
         }
         Ok(())
     }
@@ -80,11 +89,11 @@ impl Detailed<'_> {
             })
             .collect();
         if self.explain.is_some() {
-            let names = self.model.feature_names().iter().map(String::as_str);
             for (object, explained) in objects.iter_mut().zip(self.model.explain(rows)?) {
                 object.base = Some(explained.base);
-                let contributions = names.clone().zip(explained.contributions);
-                object.contributions = Some(contributions.collect());
+                let columns = self.columns.iter();
+                let parts = columns.map(|(name, of)| (name.as_str(), contribution(&explained, of)));
+                object.contributions = Some(parts.collect());
             }
         }
         Ok(objects)

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use gapfit::data::Dataset;
-use gapfit::profile::{Association, Profile};
-use gapfit_io::{Error, Reading, Table};
+use gapfit::profile::Association;
+use gapfit_io::Survey;
 
-use crate::args::Dialect;
+use crate::args::{Columns, Dialect};
 use crate::input;
 use crate::output::Output;
 use crate::talk::Talk;
@@ -18,10 +18,12 @@ use report::Report;
 /// Says what is missing in a table, and whether that is informative.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Columns may hold anything, only the target must be numbers: what counts is whether a cell is there. \
 With --target, the mean of the target where a column is missing is compared with that where it is observed. The p-value is \
 corrected for the number of columns (Holm): below 0.05, holes in this column say something about the target, by \
-themselves or through other columns. The estimate of time and memory for gapfit fit gives the order of magnitude only, and counts a category as one feature.
+themselves or through other columns. The estimate of time and memory for gapfit fit gives the order of magnitude only.
+
+Kinds are as gapfit fit would take the columns. It refuses one that is id or mixed: --id or --ignore leaves it out, --categorical \
+takes it as categories. A date is a category unless --dates names it.
 
 Examples:
   gapfit profile houses.csv --target price
@@ -33,9 +35,6 @@ pub(crate) struct Args {
     /// Column to predict: no feature, and what holes may tell about.
     #[arg(long, value_name = "COL")]
     target: Option<String>,
-    /// Columns that are not looked at.
-    #[arg(long, value_name = "COL,...", value_delimiter = ',')]
-    ignore: Vec<String>,
     /// Lines at most in each table.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -43,37 +42,18 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    columns: Columns,
+    #[command(flatten)]
     dialect: Dialect,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    reader.ignore(&args.ignore, "ignored")?;
-    let target = match &args.target {
-        Some(name) => Some(reader.position(name, "target")?),
-        None => None,
-    };
-    let features: Vec<Option<usize>> = (0..reader.columns().len())
-        .filter(|j| Some(*j) != target)
-        .map(Some)
-        .collect();
-    if features.is_empty() {
-        let file = reader.file().to_owned();
-        return Err(Error::NoFeatures { file }.into());
-    }
-    if let Some(target) = target {
-        reader.read_as(target, Reading::Number);
-    }
-    let table = Table::read_any(&mut reader)?;
-    let names = features.iter().flatten();
-    let names: Vec<String> = names.map(|&j| table.columns()[j].name.clone()).collect();
-    let cells = table.cells().select_columns(&features);
-    let associations = match target {
-        Some(target) => Association::all(&with_target(&table, target, &features)?),
-        None => Vec::new(),
-    };
-    let report = Report::new(&Profile::of(&cells), &names, &associations, args.top);
+    args.columns.leave_out(&mut reader)?;
+    let survey = Survey::read(&mut reader, args.target.as_deref(), &args.columns.kinds())?;
+    let associations = Association::all(&with_target(&survey)?);
+    let report = Report::new(&survey, &associations, args.top);
     if args.json {
         return Output::stdout().write_json(&report);
     }
@@ -81,12 +61,9 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
 }
 
 /// The rows that have a target.
-fn with_target(table: &Table, target: usize, features: &[Option<usize>]) -> Result<Dataset> {
-    let cells = table.cells();
-    let rows: Vec<usize> = (0..cells.n_rows())
-        .filter(|&i| cells.get(i, target).is_some())
-        .collect();
-    let values = rows.iter().filter_map(|&i| cells.get(i, target)).collect();
-    let features = cells.select_rows(&rows).select_columns(features);
-    Ok(Dataset::new(features, values)?)
+fn with_target(survey: &Survey) -> Result<Dataset> {
+    let targets = survey.target.iter().enumerate();
+    let (rows, values): (Vec<usize>, Vec<f64>) =
+        targets.filter_map(|(i, y)| Some((i, (*y)?))).unzip();
+    Ok(Dataset::new(survey.cells.select_rows(&rows), values)?)
 }

@@ -1,6 +1,7 @@
 //! What a profile says, as JSON and as tables.
 
 use gapfit::profile::{Association, Estimate, Profile};
+use gapfit_io::{Look, Survey, SurveyColumn};
 use serde::Serialize;
 
 use crate::text_table::{TextTable, short};
@@ -9,6 +10,7 @@ use crate::text_table::{TextTable, short};
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     n_rows: usize,
+    n_columns: usize,
     n_features: usize,
     observed_fraction: f64,
     complete_rows: usize,
@@ -29,6 +31,11 @@ pub(super) struct Report {
 #[derive(Debug, Serialize)]
 struct ColumnLine {
     name: String,
+    kind: &'static str,
+    /// Different texts; categories only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distinct: Option<usize>,
+    n_features: usize,
     missing: usize,
     fraction: f64,
 }
@@ -63,12 +70,12 @@ struct Fit {
 }
 
 impl Report {
-    pub(super) fn new(
-        profile: &Profile,
-        names: &[String],
-        associations: &[Association],
-        top: usize,
-    ) -> Self {
+    pub(super) fn new(survey: &Survey, associations: &[Association], top: usize) -> Self {
+        let profile = Profile::of(&survey.cells);
+        let names = survey.columns.iter().map(|column| column.name.clone());
+        let names: Vec<String> = names.collect();
+        let widths = survey.columns.iter().map(|column| column.look.n_features());
+        let widths: Vec<usize> = widths.collect();
         let (n, d) = (profile.n_rows, names.len());
         let name = |&j: &usize| names[j].clone();
         let holes: usize = profile.missing.iter().sum();
@@ -77,21 +84,18 @@ impl Report {
             unknowns,
             bytes,
             seconds,
-        } = profile.estimate();
+        } = profile.estimate(&widths);
         Self {
             n_rows: n,
-            n_features: d,
+            n_columns: d,
+            n_features: widths.iter().sum(),
             observed_fraction: 1.0 - holes as f64 / (n * d) as f64,
             complete_rows: complete.map_or(0, |mask| mask.rows),
             columns: profile
                 .missing
                 .iter()
-                .zip(names)
-                .map(|(&missing, name)| ColumnLine {
-                    name: name.clone(),
-                    missing,
-                    fraction: missing as f64 / n as f64,
-                })
+                .zip(&survey.columns)
+                .map(|(&missing, column)| ColumnLine::new(column, missing, n))
                 .collect(),
             n_masks: profile.masks.len(),
             masks: profile
@@ -106,11 +110,11 @@ impl Report {
             together: profile
                 .together(top)
                 .iter()
-                .map(|pair| PairLine::new(pair, names))
+                .map(|pair| PairLine::new(pair, &names))
                 .collect(),
             target: associations
                 .iter()
-                .map(|a| TargetLine::new(a, names))
+                .map(|a| TargetLine::new(a, &names))
                 .collect(),
             fit: Fit {
                 unknowns,
@@ -124,14 +128,15 @@ impl Report {
     /// The tables, under lines that say what they are.
     pub(super) fn text(&self, target: Option<&str>) -> String {
         let mut text = format!(
-            "{} rows, {} features, {:.1} % of the cells observed, {} rows complete\n",
-            self.n_rows,
-            self.n_features,
+            "{}, {}, {:.1} % of the cells observed, {} complete\n",
+            counted(self.n_rows, "row"),
+            counted(self.n_columns, "column"),
             100.0 * self.observed_fraction,
-            self.complete_rows
+            counted(self.complete_rows, "row"),
         );
-        text += &format!("\nMissing\n{}", self.missing());
-        text += &format!("\n{} different masks\n{}", self.n_masks, self.common());
+        text += &format!("\nColumns, those with most holes first\n{}", self.kinds());
+        let masks = counted(self.n_masks, "different mask");
+        text += &format!("\n{masks}\n{}", self.common());
         if !self.together.is_empty() {
             text += &format!("\nMissing together\n{}", self.pairs());
         }
@@ -144,20 +149,25 @@ impl Report {
             seconds,
         } = &self.fit;
         text + &format!(
-            "\ngapfit fit: about {} unknowns, {} of memory, {} s on one thread\n",
+            "\ngapfit fit: {}, about {} unknowns, {} of memory, {} s on one thread\n",
+            counted(self.n_features, "feature"),
             short(*unknowns),
             size(*bytes),
             short(format!("{seconds:.0e}").parse().unwrap_or(*seconds))
         )
     }
 
-    fn missing(&self) -> TextTable {
-        let mut table = TextTable::new(["column", "missing", "%"]);
-        let mut columns: Vec<&ColumnLine> = self.columns.iter().filter(|c| c.missing > 0).collect();
+    fn kinds(&self) -> TextTable {
+        let mut table = TextTable::new(["column", "kind", "missing", "%"]);
+        let mut columns: Vec<&ColumnLine> = self.columns.iter().collect();
         columns.sort_by_key(|column| std::cmp::Reverse(column.missing));
         for column in columns.into_iter().take(self.top) {
-            let percent = format!("{:.1}", 100.0 * column.fraction);
-            table.push([column.name.clone(), column.missing.to_string(), percent]);
+            table.push([
+                column.name.clone(),
+                column.kind(),
+                column.missing.to_string(),
+                format!("{:.1}", 100.0 * column.fraction),
+            ]);
         }
         table
     }
@@ -200,6 +210,29 @@ impl Report {
     }
 }
 
+impl ColumnLine {
+    fn new(column: &SurveyColumn, missing: usize, n_rows: usize) -> Self {
+        let distinct = match column.look {
+            Look::Categories { distinct, .. } => Some(distinct),
+            _ => None,
+        };
+        Self {
+            name: column.name.clone(),
+            kind: column.look.name(),
+            distinct,
+            n_features: column.look.n_features(),
+            missing,
+            fraction: missing as f64 / n_rows as f64,
+        }
+    }
+
+    fn kind(&self) -> String {
+        let kind = self.kind;
+        self.distinct
+            .map_or(kind.to_owned(), |distinct| format!("{kind} ({distinct})"))
+    }
+}
+
 impl PairLine {
     fn new(pair: &gapfit::profile::Pair, names: &[String]) -> Self {
         let (first, second) = pair.columns;
@@ -220,6 +253,12 @@ impl TargetLine {
             p: association.p,
         }
     }
+}
+
+/// `1 row`, `2 rows`.
+fn counted(count: usize, what: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{ending}")
 }
 
 /// Bytes in a unit that suits them.
