@@ -1,4 +1,4 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `hindsight`), how good (`paper`, `auto`,
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `files`, `hindsight`), how good (`paper`, `auto`,
 //! `bayes`, `digits`), how hard a stream can be (`adversary`), and how the paper's own solvers compare (`sdp`, behind
 //! the feature of that name).
 //!
@@ -10,6 +10,7 @@ mod bayes;
 mod constant;
 mod digits;
 mod file;
+mod files;
 mod gap;
 mod hindsight;
 mod online;
@@ -48,6 +49,7 @@ enum Command {
     Digits(digits::Args),
     Online(online::Args),
     Stream(stream::Args),
+    Files(files::Args),
     Adversary(adversary::Args),
     Hindsight(hindsight::Args),
     #[cfg(feature = "sdp")]
@@ -65,6 +67,7 @@ fn main() -> Result<()> {
         Command::Digits(of) => report::print(&digits::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
         Command::Stream(of) => report::print(&stream::run(&of)?, args.json),
+        Command::Files(of) => report::print(&files::run(&of)?, args.json),
         Command::Adversary(of) => report::print(&adversary::run(&of)?, args.json),
         Command::Hindsight(of) => report::print(&hindsight::run(&of)?, args.json),
         #[cfg(feature = "sdp")]

@@ -67,6 +67,12 @@ impl Missing {
             .any(|mark| mark.total_cmp(&number).is_eq())
     }
 
+    /// Whether some mark writes a number; NaN is none.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn has_numbers(&self) -> bool {
+        self.numbers.iter().any(|mark| !mark.is_nan())
+    }
+
     /// The number in a cell, `None` where it is missing.
     pub(crate) fn parse(&self, cell: &[u8]) -> Result<Option<f64>, NotNumber> {
         let cell = cell.trim_ascii();

@@ -120,15 +120,33 @@ fn a_model_of_a_stream_has_a_card_too() {
     let card = json(&place.success("inspect s --json"));
     assert_eq!(
         keys(&card),
-        ["clipped", "features", "kind", "loss", "n_rows", "target"]
+        "clipped experts features kind loss n_rows progressive rule target typical_prediction"
+            .split(' ')
+            .collect::<Vec<_>>()
     );
     assert_eq!(
         (&card["kind"], &card["n_rows"]),
         (&"stream".into(), &50.into())
     );
-    let text = place.success("inspect s");
+    let names = card["features"].as_array().unwrap().iter();
+    let names: Vec<_> = names.map(|f| f["name"].as_str().unwrap()).collect();
+    assert_eq!(names[0], "a", "the law is 2 a - b + c / 2: {card}");
+    let share: f64 = card["experts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| e["share"].as_f64().unwrap())
+        .sum();
+    assert!((share - 1.0).abs() < 1e-9, "{card}");
+    let text = place.success("inspect s --top 2");
     assert!(
-        text.contains("50 learnt from") && text.contains("3: a, b, c"),
+        text.contains("50 learnt from") && text.contains("auto, loss squared"),
         "{text}"
     );
+    place.success("stream t.csv --target y --step coin --model c");
+    let card = json(&place.success("inspect c --json"));
+    assert_eq!(card["rule"], "coin");
+    assert_eq!(card["experts"], serde_json::json!([]));
+    let markdown = place.success("inspect c --markdown");
+    assert!(markdown.contains("## Features"), "{markdown}");
 }

@@ -143,6 +143,7 @@ fn place() -> Place {
     place.success("fit few.csv --target y -o tiny --method mean --alpha 1 --folds 3");
     place.success("stream t.csv --target y --model s");
     place.success("stream kinds.csv --target kind --model k");
+    place.success("stream t.csv --target y --step eta=0.001 --model e");
     place
 }
 
@@ -196,7 +197,10 @@ fn the_page_on_json_is_true() {
             "inspect, a model of fit",
             &["inspect m", "inspect bare", "inspect tiny"],
         ),
-        ("inspect, a model of stream", &["inspect s"]),
+        (
+            "inspect, a model of stream",
+            &["inspect s", "inspect k", "inspect e"],
+        ),
         (
             "profile",
             &["profile t.csv --target y", "profile kinds.csv"],

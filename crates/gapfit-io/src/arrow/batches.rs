@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
+use std::sync::mpsc::sync_channel;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -10,7 +11,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
 
-use super::guard::guarded;
+use super::guard::{CONTRADICTION, caught, guarded};
 use super::ipc;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -18,6 +19,8 @@ use crate::input::{Input, Seekable};
 
 /// Rows that are decoded at once.
 const ROWS: usize = 8192;
+/// Batches that wait to be looked at, at most.
+const AHEAD: usize = 4;
 
 type Iter = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send>;
 
@@ -113,7 +116,7 @@ fn parquet(input: impl ChunkReader + 'static) -> Opened {
             .with_projection(mask)
             .with_batch_size(ROWS)
             .build()?;
-        Ok(Box::new(batches))
+        Ok(ahead(batches))
     });
     Ok((schema, start))
 }
@@ -128,12 +131,30 @@ fn stream(input: Box<dyn Read + Send>) -> Opened {
     Ok((schema, projected(batches)))
 }
 
+/// The same batches, decoded on a thread of its own while those before are looked at.
+fn ahead(
+    mut batches: impl Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send + 'static,
+) -> Iter {
+    let (sender, receiver) = sync_channel(AHEAD);
+    std::thread::spawn(move || {
+        let broken = || ArrowError::ParseError(CONTRADICTION.to_owned());
+        while let Some(batch) = caught(|| batches.next()).unwrap_or_else(|| Some(Err(broken()))) {
+            let is_last = batch.is_err();
+            // the other end is gone once nobody reads any further
+            if sender.send(batch).is_err() || is_last {
+                break;
+            }
+        }
+    });
+    Box::new(receiver.into_iter())
+}
+
 fn projected(
     batches: impl Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send + 'static,
 ) -> Start {
     Box::new(move |columns| {
         let columns = columns.to_vec();
-        Ok(Box::new(batches.map(move |batch| batch?.project(&columns))))
+        Ok(ahead(batches.map(move |batch| batch?.project(&columns))))
     })
 }
 

@@ -84,6 +84,21 @@ impl Cells {
         }
     }
 
+    /// Writes the cells as numbers, NaN for holes; `false` where they are not numbers, or not all finite.
+    pub(super) fn write_numbers(&self, to: &mut Vec<f64>) -> bool {
+        let Self::Numbers(array) = self else {
+            return false;
+        };
+        to.clear();
+        to.extend_from_slice(array.values());
+        if let Some(valid) = array.nulls().filter(|nulls| nulls.null_count() > 0) {
+            for (x, is_valid) in to.iter_mut().zip(valid.iter()) {
+                *x = if is_valid { *x } else { f64::NAN };
+            }
+        }
+        !to.iter().any(|x| x.is_infinite())
+    }
+
     /// Puts cell `i` behind those of `draft`, as the `j`-th; or says what is wrong with which text.
     pub(super) fn push(
         &self,

@@ -12,13 +12,27 @@ thread_local! {
 }
 
 /// The result of `step`, or the error for a damaged file where a decoder panics.
-///
-/// Decoders check what they read, but not all of it; such a panic is not printed either.
 pub(super) fn guarded<T>(
     file: &str,
     format: Format,
     step: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
+    caught(step).unwrap_or_else(|| {
+        Err(Error::Damaged {
+            file: file.to_owned(),
+            format,
+            cause: CONTRADICTION.to_owned(),
+        })
+    })
+}
+
+/// What is wrong with a file on which a decoder panics.
+pub(super) const CONTRADICTION: &str = "its parts contradict each other";
+
+/// The result of `step`, or `None` where a decoder panics.
+///
+/// Decoders check what they read, but not all of it; such a panic is not printed either.
+pub(super) fn caught<T>(step: impl FnOnce() -> T) -> Option<T> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
         let usual = take_hook();
@@ -31,11 +45,5 @@ pub(super) fn guarded<T>(
     IS_GUARDED.set(true);
     let result = catch_unwind(AssertUnwindSafe(step));
     IS_GUARDED.set(false);
-    result.unwrap_or_else(|_| {
-        Err(Error::Damaged {
-            file: file.to_owned(),
-            format,
-            cause: "its parts contradict each other".to_owned(),
-        })
-    })
+    result.ok()
 }

@@ -31,6 +31,8 @@ pub(crate) struct Rows {
     next: usize,
     /// Rows so far.
     row: u64,
+    /// The numbers of a batch, column by column; a buffer.
+    block: Vec<Vec<f64>>,
 }
 
 /// The rows of a file, its columns, and those of them that are the index of a data frame.
@@ -47,6 +49,7 @@ pub(crate) fn open(input: &mut Input, format: Format) -> Result<(Rows, Vec<Colum
         n_rows: 0,
         next: 0,
         row: 0,
+        block: Vec::new(),
     };
     Ok((rows, columns, hidden))
 }
@@ -69,6 +72,27 @@ impl Rows {
             })?;
         }
         Ok(true)
+    }
+
+    /// All rows of the next batch as columns of numbers, NaN for holes; `None` where the rows have to be
+    /// looked at one by one, or there are no more.
+    pub(crate) fn next_block(&mut self, wanted: Wanted<'_>) -> Result<Option<&[Vec<f64>]>> {
+        while self.next == self.n_rows {
+            if !self.load(wanted)? {
+                return Ok(None);
+            }
+        }
+        if self.next > 0 || wanted.missing.has_numbers() {
+            return Ok(None);
+        }
+        self.block.resize_with(self.cells.len(), Vec::new);
+        let mut columns = self.cells.iter().zip(&mut self.block);
+        if !columns.all(|(cells, block)| cells.write_numbers(block)) {
+            return Ok(None);
+        }
+        self.next = self.n_rows;
+        self.row += self.n_rows as u64;
+        Ok(Some(&self.block))
     }
 
     /// Takes the next batch; `false` after the last.

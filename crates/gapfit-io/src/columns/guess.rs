@@ -1,5 +1,7 @@
 //! Features of columns whose kinds are guessed from the rows.
 
+use std::borrow::Cow;
+
 use gapfit::data::{Kind, Levels, MaskedMatrix, Schema, SchemaColumn, Value};
 
 use super::dictionary::Dictionary;
@@ -65,6 +67,35 @@ impl Guesses {
             .push_row(self.row.iter().copied())
             .expect("finite cells, one per column");
         Ok(())
+    }
+
+    /// Takes rows that come as columns of numbers; those without a target are dropped, the targets of
+    /// the others go behind `targets`. How many were dropped.
+    pub(crate) fn push_block(
+        &mut self,
+        columns: &[Vec<f64>],
+        target: usize,
+        targets: &mut Vec<f64>,
+    ) -> usize {
+        let is_kept: Vec<bool> = columns[target].iter().map(|y| !y.is_nan()).collect();
+        let n_kept = is_kept.iter().filter(|kept| **kept).count();
+        let dropped = is_kept.len() - n_kept;
+        let kept = |column: &[f64]| -> Vec<f64> {
+            let cells = column.iter().zip(&is_kept).filter(|(_, kept)| **kept);
+            cells.map(|(x, _)| *x).collect()
+        };
+        targets.extend(kept(&columns[target]));
+        let features = self.columns.iter().map(|guess| &columns[guess.place]);
+        let cells: Vec<Cow<'_, [f64]>> = if dropped == 0 {
+            features.map(|column| Cow::Borrowed(&column[..])).collect()
+        } else {
+            features.map(|column| Cow::Owned(kept(column))).collect()
+        };
+        let cells: Vec<&[f64]> = cells.iter().map(AsRef::as_ref).collect();
+        self.cells
+            .push_columns(&cells)
+            .expect("finite cells, columns of equal length");
+        dropped
     }
 
     /// The features and the columns behind them.

@@ -197,6 +197,21 @@ impl Reader {
         Ok(is_row.then(|| self.draft.row()))
     }
 
+    /// All rows up to some later one as columns of numbers, NaN for holes, where the format has them so;
+    /// otherwise `None`, and the rows come one by one.
+    pub(crate) fn next_block(&mut self) -> Result<Option<&[Vec<f64>]>> {
+        match &mut self.rows {
+            #[cfg(feature = "arrow")]
+            Rows::Arrow(rows) => rows.next_block(Wanted {
+                file: &self.file,
+                columns: &self.columns,
+                readings: &self.readings,
+                missing: &self.missing,
+            }),
+            _ => Ok(None),
+        }
+    }
+
     /// A place in the `column`-th column that is read.
     pub(crate) fn location(&self, place: Option<Place>, column: Option<usize>) -> Location {
         let at = Location::at(&self.file, place);

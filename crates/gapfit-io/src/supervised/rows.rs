@@ -103,6 +103,14 @@ impl<'a> Rows<'a> {
 
     /// Takes all rows.
     pub(super) fn read(&mut self, reader: &mut Reader, places: &Places) -> Result<()> {
+        if let (Features::Guessed(guesses), None, None) =
+            (&mut self.features, places.weight, places.label)
+        {
+            while let Some(columns) = reader.next_block()? {
+                let dropped = guesses.push_block(columns, places.target, &mut self.target);
+                self.dropped += dropped;
+            }
+        }
         while let Some(row) = reader.next_row()? {
             let place = row.place;
             if let Err(fault) = self.push(row, places) {

@@ -14,12 +14,12 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaskedMatrix {
-    n_rows: usize,
-    n_cols: usize,
+    pub(super) n_rows: usize,
+    pub(super) n_cols: usize,
     /// `n_rows x n_cols`, 0.0 where unobserved.
-    values: Vec<f64>,
+    pub(super) values: Vec<f64>,
     /// `n_rows x words_per_row`, bits past `n_cols` zero.
-    observed: Vec<u64>,
+    pub(super) observed: Vec<u64>,
 }
 
 /// One row of a [`MaskedMatrix`]: the values `x' = x ∘ z` and the observed set `z`.
@@ -153,7 +153,7 @@ impl MaskedMatrix {
         self.n_cols
     }
 
-    fn words_per_row(&self) -> usize {
+    pub(super) fn words_per_row(&self) -> usize {
         self.n_cols.div_ceil(WORD)
     }
 

@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use gapfit::model::Certificate;
-use gapfit::online::StreamLearner;
 use gapfit::{Calibration, Model};
 use serde::Serialize;
 
@@ -103,31 +102,5 @@ impl Card {
             constant: model.weights().0,
             features,
         })
-    }
-}
-
-/// What there is to know of a model of `gapfit stream`.
-#[derive(Debug, Serialize)]
-pub(super) struct StreamCard {
-    pub(super) kind: &'static str,
-    pub(super) target: String,
-    pub(super) loss: String,
-    /// Rows learnt from.
-    pub(super) n_rows: u64,
-    /// Steps that were shortened because they would have exploded.
-    pub(super) clipped: u64,
-    pub(super) features: Vec<String>,
-}
-
-impl StreamCard {
-    pub(super) fn new(learner: &StreamLearner, target: &str) -> Self {
-        Self {
-            kind: "stream",
-            target: target.to_owned(),
-            loss: learner.loss().to_string(),
-            n_rows: learner.rows(),
-            clipped: learner.clipped(),
-            features: learner.feature_names().to_vec(),
-        }
     }
 }

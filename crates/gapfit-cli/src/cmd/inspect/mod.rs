@@ -2,6 +2,7 @@
 
 mod card;
 mod feature;
+mod stream;
 mod text;
 
 use std::path::PathBuf;
@@ -10,14 +11,16 @@ use anyhow::Result;
 
 use crate::any_model::AnyModel;
 use crate::output::Output;
-use card::{Card, StreamCard};
+use card::Card;
+use stream::StreamCard;
 
 /// Says what a model learnt, from what, and how well: a model card.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Weights are in the units of the table, the strongest first: by what a step of one scale unit of the \
 feature (a standard deviation, unless --scale said otherwise) does to the prediction. What happens when a feature \
-is missing is told for a row that is average in all others.
+is missing is told for a row that is average in all others. A model of gapfit stream has its progressive scores \
+and, with the rule auto, the experts it combines.
 
 Examples:
   gapfit inspect houses.gapfit
@@ -50,11 +53,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             output.write(|out| Ok(write!(out, "{page}")?))
         }
         AnyModel::Stream(learner, progress) => {
-            let card = StreamCard::new(&learner, &progress.target);
+            let card = StreamCard::new(&learner, &progress)?;
             if args.json {
                 return output.write_json(&card);
             }
-            let page = text::stream_page(&card, args.markdown);
+            let page = card.page(args.top, args.markdown);
             output.write(|out| Ok(write!(out, "{page}")?))
         }
     }

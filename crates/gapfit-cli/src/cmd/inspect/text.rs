@@ -1,17 +1,17 @@
 //! The card for people: plain text or Markdown.
 
-use super::card::{Card, HeldOut, StreamCard};
+use super::card::{Card, HeldOut};
 use super::feature::Feature;
 use crate::text_table::{TextTable, short};
 
 /// Lines and tables under headings.
-struct Page {
+pub(super) struct Page {
     markdown: bool,
-    text: String,
+    pub(super) text: String,
 }
 
 impl Page {
-    fn new(title: &str, markdown: bool) -> Self {
+    pub(super) fn new(title: &str, markdown: bool) -> Self {
         let text = String::new();
         let mut page = Self { markdown, text };
         page.text = if markdown {
@@ -22,7 +22,7 @@ impl Page {
         page
     }
 
-    fn heading(&mut self, heading: &str) {
+    pub(super) fn heading(&mut self, heading: &str) {
         self.text += &if self.markdown {
             format!("\n## {heading}\n\n")
         } else {
@@ -30,7 +30,7 @@ impl Page {
         };
     }
 
-    fn line(&mut self, what: &str, says: &str) {
+    pub(super) fn line(&mut self, what: &str, says: &str) {
         self.text += &if self.markdown {
             format!("* {what}: {says}\n")
         } else {
@@ -38,7 +38,7 @@ impl Page {
         };
     }
 
-    fn table(&mut self, table: &TextTable) {
+    pub(super) fn table(&mut self, table: &TextTable) {
         self.text += &if self.markdown {
             table.markdown()
         } else {
@@ -162,20 +162,4 @@ fn signed(change: f64) -> String {
     } else {
         short(change)
     }
-}
-
-/// The card of a model of `gapfit stream`.
-pub(super) fn stream_page(card: &StreamCard, markdown: bool) -> String {
-    let title = format!("gapfit stream for {:?}", card.target);
-    let mut page = Page::new(&title, markdown);
-    page.heading("Training");
-    let rows = format!(
-        "{} learnt from, {} steps clipped",
-        card.n_rows, card.clipped
-    );
-    page.line("rows", &rows);
-    page.line("loss", &card.loss);
-    let features = format!("{}: {}", card.features.len(), card.features.join(", "));
-    page.line("features", &features);
-    page.text
 }

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use gapfit::loss::Loss;
 use gapfit::online::StreamLearner;
 use gapfit_io::Source;
 use serde::{Deserialize, Serialize};
 
 use super::label::Targets;
-use super::score::Score;
+use super::score::{Line, Score};
 use crate::hint::Hinted;
 use crate::output::Output;
 
@@ -41,6 +42,11 @@ impl Progress {
             score: Score::default(),
             predictions: 0,
         }
+    }
+
+    /// The scores so far.
+    pub(crate) fn line(&self, loss: Loss) -> Line {
+        self.score.peek(loss, None)
     }
 
     /// Writes learner and progress.

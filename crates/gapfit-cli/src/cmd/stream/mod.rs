@@ -12,6 +12,7 @@ mod start;
 
 pub(crate) use checkpoint::{Progress, parse as parse_state};
 pub(crate) use said::Said;
+pub(crate) use score::Line;
 
 use std::path::PathBuf;
 

@@ -30,7 +30,7 @@ struct Sums {
 
 /// One printed line; the last one is the summary.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Line {
+pub(crate) struct Line {
     pub(super) rows: u64,
     avg_loss: Option<f64>,
     since_last: Option<f64>,
@@ -111,7 +111,14 @@ impl Score {
 
     /// The line of this moment; what is recent begins anew.
     pub(super) fn line(&mut self, loss: Loss, regret: Option<RegretLine>) -> Line {
-        let recent = std::mem::take(&mut self.recent);
+        let line = self.peek(loss, regret);
+        self.recent = Sums::default();
+        line
+    }
+
+    /// The line of this moment.
+    pub(super) fn peek(&self, loss: Loss, regret: Option<RegretLine>) -> Line {
+        let recent = self.recent;
         let error = self.total.mean(self.total.error);
         let is_class = loss.is_classification();
         Line {
@@ -139,6 +146,19 @@ impl Line {
         }
         let cells = heads.into_iter().map(str::to_owned);
         aligned(cells)
+    }
+
+    /// Loss and error over all rows, in words.
+    pub(crate) fn sentence(&self) -> String {
+        let error = match (self.error_rate, self.rmse) {
+            (Some(rate), _) => format!(", error rate {}", short(rate)),
+            (None, Some(rmse)) => format!(", RMSE {}", short(rmse)),
+            _ => String::new(),
+        };
+        match self.avg_loss {
+            Some(loss) => format!("loss {}{error} over {} rows", short(loss), self.rows),
+            None => "no row with a target yet".to_owned(),
+        }
     }
 
     pub(super) fn text(&self) -> String {

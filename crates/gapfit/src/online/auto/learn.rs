@@ -7,7 +7,7 @@ use crate::data::{MaskedRow, RowBuffer};
 use crate::error::Result;
 use crate::loss::Loss;
 use crate::online::mixture::Mixture;
-use crate::online::running::{Running, Units};
+use crate::online::running::{Running, Scale, Units};
 use crate::online::support::Support;
 use crate::online::{LARGEST, Learn, Learnt, check_names, check_row, check_target, same_name};
 
@@ -124,6 +124,11 @@ impl AutoLearner {
     /// How much larger its cumulative loss can be than that of its best expert ([`Mixture::bound`]).
     pub fn bound(&self) -> f64 {
         self.mixture.bound()
+    }
+
+    /// Mean and standard deviation of a feature so far.
+    pub(crate) fn running_scale(&self, feature: usize) -> Scale {
+        self.running.scale(feature)
     }
 
     /// Writes a row behind the constant, centred and in running units.

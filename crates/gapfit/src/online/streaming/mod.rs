@@ -2,7 +2,7 @@
 
 mod state;
 
-use super::adaptive::{Adaptive, AdaptiveLearner};
+use super::adaptive::{Adaptive, AdaptiveLearner, AdaptiveRule};
 use super::auto::{Auto, AutoLearner};
 use super::learn::OnlineLearner;
 use super::mirror::Mirror;
@@ -188,6 +188,31 @@ impl StreamLearner {
             Inner::Adaptive(learner) => learner.clipped(),
             Inner::Auto(learner) => learner.clipped(),
         }
+    }
+
+    /// How it learns: `auto`, `coin`, `adagrad` or `descent`.
+    pub fn rule_name(&self) -> &'static str {
+        match &self.inner {
+            Inner::Descent(_) => "descent",
+            Inner::Adaptive(learner) => match learner.settings().rule {
+                AdaptiveRule::Coin => "coin",
+                AdaptiveRule::AdaGrad => "adagrad",
+            },
+            Inner::Auto(_) => "auto",
+        }
+    }
+
+    /// Running mean and standard deviation of a feature; `None` where values are taken as they come.
+    ///
+    /// # Panics
+    /// When there is no such feature.
+    pub fn running_unit(&self, feature: usize) -> Option<(f64, f64)> {
+        let scale = match (&self.front, &self.inner) {
+            (Some(front), _) if front.units != Units::Raw => front.running.scale(feature),
+            (None, Inner::Auto(learner)) => learner.running_scale(feature),
+            _ => return None,
+        };
+        Some((scale.mean, scale.spread))
     }
 
     /// The combined learner, where it is one: its experts, its bound.

@@ -1,0 +1,231 @@
+//! How fast tables are read and fitted, beside the libraries that only read them; and how fast rows are
+//! predicted.
+
+use crate::report::{Machine, Report, Table};
+use crate::sample::median;
+use crate::synthetic::{linear, with_holes};
+use anyhow::Result;
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
+use gapfit::corrupt::Mechanism;
+use gapfit::data::Dataset;
+use gapfit::{Learner, Method, Model, Parameters};
+use gapfit_io::csv::Options;
+use gapfit_io::{Reader, Roles, Source, Supervised};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Times reading and fitting CSV and Parquet files against reading alone, and prediction.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Rounds that count.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    repeats: u32,
+}
+
+const ROWS: usize = 1_000_000;
+const WIDTH: usize = 10;
+/// Rows per second that prediction is to reach.
+const PREDICTIONS: f64 = 5e6;
+
+/// Median seconds of each work.
+#[derive(Debug, Serialize)]
+pub(crate) struct Speeds {
+    machine: Machine,
+    csv: Pair,
+    parquet: Pair,
+    predict: f64,
+}
+
+/// A peer that reads a file, and we that read it and fit.
+#[derive(Debug, Serialize)]
+struct Pair {
+    peer: f64,
+    read: f64,
+    read_and_fit: f64,
+}
+
+/// Lets all take turns.
+pub(crate) fn run(args: &Args) -> Result<Speeds> {
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    eprintln!("writing tables of {ROWS} rows");
+    let folder = tempfile::Builder::new().prefix("gapfit-bench-").tempdir()?;
+    let [text, columns] = ["t.csv", "t.parquet"].map(|name| folder.path().join(name));
+    let data = with_holes(&linear(ROWS, WIDTH, 4)?, &Mechanism::Mcar { rate: 0.3 }, 5)?;
+    std::fs::write(&text, csv_text(&data)?)?;
+    write_parquet(&columns, &data)?;
+    let (model, _) = fit(&data)?;
+    let mut seconds: [Vec<f64>; 7] = Default::default();
+    for round in 0..=args.repeats {
+        eprintln!("round {round} of {}", args.repeats);
+        let taken = [
+            timed(|| parse(&text))?,
+            timed(|| read(&text))?,
+            timed(|| fit(&read(&text)?))?,
+            timed(|| decode(&columns))?,
+            timed(|| read(&columns))?,
+            timed(|| fit(&read(&columns)?))?,
+            timed(|| Ok(one.install(|| model.predict(data.features()))?))?,
+        ];
+        if round > 0 {
+            let all = seconds.iter_mut().zip(taken);
+            all.for_each(|(seconds, taken)| seconds.push(taken));
+        }
+    }
+    let [a, b, c, d, e, f, predict] = seconds.map(|mut seconds| {
+        seconds.sort_by(f64::total_cmp);
+        median(&seconds)
+    });
+    let pair = |peer, read, read_and_fit| Pair {
+        peer,
+        read,
+        read_and_fit,
+    };
+    Ok(Speeds {
+        machine: Machine::here(),
+        csv: pair(a, b, c),
+        parquet: pair(d, e, f),
+        predict,
+    })
+}
+
+fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<f64> {
+    let start = Instant::now();
+    std::hint::black_box(work()?);
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// Six decimals, as a sensor or a database would write them; holes are empty.
+fn csv_text(data: &Dataset) -> Result<String> {
+    let mut text: String = (0..WIDTH).map(|j| format!("x{j},")).collect();
+    text += "y\n";
+    for (row, y) in data.features().rows().zip(data.target()) {
+        for j in 0..WIDTH {
+            if let Some(x) = row.get(j) {
+                write!(text, "{x:.6}")?;
+            }
+            text.push(',');
+        }
+        writeln!(text, "{y:.6}")?;
+    }
+    Ok(text)
+}
+
+fn write_parquet(path: &PathBuf, data: &Dataset) -> Result<()> {
+    let feature = |j: usize| -> ArrayRef {
+        let cells = data.features().rows().map(move |row| row.get(j));
+        Arc::new(cells.collect::<Float64Array>())
+    };
+    let mut columns: Vec<(String, ArrayRef)> =
+        (0..WIDTH).map(|j| (format!("x{j}"), feature(j))).collect();
+    let target = Float64Array::from(data.target().to_vec());
+    columns.push(("y".to_owned(), Arc::new(target)));
+    let batch = RecordBatch::try_from_iter(columns)?;
+    let mut writer = ArrowWriter::try_new(File::create(path)?, batch.schema(), None)?;
+    writer.write(&batch)?;
+    writer.close()?;
+    Ok(())
+}
+
+/// What the `csv` crate needs to make columns of numbers of the file.
+fn parse(file: &Path) -> Result<Vec<Vec<f64>>> {
+    let mut reader = csv::Reader::from_path(file)?;
+    let mut columns = vec![Vec::new(); WIDTH + 1];
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record)? {
+        for (column, cell) in columns.iter_mut().zip(&record) {
+            column.push(match cell {
+                "" => f64::NAN,
+                cell => cell.parse()?,
+            });
+        }
+    }
+    Ok(columns)
+}
+
+/// What the `parquet` crate needs to make Arrow arrays of the file.
+fn decode(file: &Path) -> Result<usize> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(file)?)?;
+    let mut holes = 0;
+    for batch in builder.build()? {
+        holes += batch?
+            .columns()
+            .iter()
+            .map(|c| c.null_count())
+            .sum::<usize>();
+    }
+    Ok(holes)
+}
+
+fn read(file: &Path) -> Result<Dataset> {
+    let mut reader = Reader::open(&Source::from(file), &Options::default())?;
+    let roles = Roles {
+        target: "y".to_owned(),
+        weight: None,
+        folds_by: None,
+    };
+    Ok(Supervised::read(&mut reader, &roles)?.data)
+}
+
+/// The model and its error on the rows it was fitted to.
+fn fit(data: &Dataset) -> Result<(Model, f64)> {
+    let parameters = Parameters {
+        alpha: 1e-3,
+        gamma: 1.0,
+    };
+    let fitted = Learner::new(Method::default()).fit(data, parameters)?;
+    let rmse = fitted.model.training().rmse;
+    Ok((fitted.model, rmse))
+}
+
+impl Report for Speeds {
+    fn markdown(&self) -> String {
+        let mut table = Table::new(["work", "seconds", "ratio", "bar", "met"]);
+        let mut line = |work: &str, seconds: f64, ratio: String, bar: &str, met: Option<bool>| {
+            let met = met.map_or("", |met| if met { "yes" } else { "NO" });
+            let seconds = format!("{seconds:.3}");
+            table.push([
+                work.to_owned(),
+                seconds,
+                ratio,
+                bar.to_owned(),
+                met.to_owned(),
+            ]);
+        };
+        for (format, peer, pair) in [
+            ("CSV", "csv crate, cells to columns of f64", &self.csv),
+            ("Parquet", "parquet crate, to Arrow arrays", &self.parquet),
+        ] {
+            let ratio = |seconds: f64| format!("{:.2}", seconds / pair.peer);
+            line(peer, pair.peer, ratio(pair.peer), "", None);
+            let read = format!("gapfit, reading {format}");
+            line(&read, pair.read, ratio(pair.read), "", None);
+            let both = format!("gapfit, reading {format} and fitting");
+            let is_met = pair.read_and_fit <= 2.0 * pair.peer;
+            let seconds = pair.read_and_fit;
+            line(&both, seconds, ratio(seconds), "at most 2", Some(is_met));
+        }
+        let speed = ROWS as f64 / self.predict;
+        let (ratio, bar) = (
+            format!("{:.1} M rows/s", speed / 1e6),
+            "at least 5 M rows/s",
+        );
+        let met = Some(speed >= PREDICTIONS);
+        line(
+            "gapfit, predicting on one thread",
+            self.predict,
+            ratio,
+            bar,
+            met,
+        );
+        format!(
+            "{}\n\n{ROWS} rows, {WIDTH} columns, 30 % of the cells missing, mean base.\n\n{table}",
+            self.machine
+        )
+    }
+}
