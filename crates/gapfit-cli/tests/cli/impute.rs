@@ -100,3 +100,23 @@ fn a_feature_without_values_keeps_its_holes_and_faults_end_with_code_1() {
         "{message}"
     );
 }
+
+#[test]
+fn tables_that_are_no_text_come_out_as_csv() {
+    let place = fitted();
+    let lines = [
+        r#"{"note": "x, y", "a": 1.50, "b": null, "c": "3"}"#,
+        r#"{"c": 2, "note": null, "a": 4}"#,
+    ];
+    place.write("new.ndjson", &lines.join("\n"));
+    place.write("new.csv", "note,a,b,c\n\"x, y\",1.50,,3\n,4,,2\n");
+    let run = place.run("impute m new.ndjson");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stderr
+            .ends_with("2 holes filled by the base mean and the correction that was learnt\n"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.stdout, place.success("impute m new.csv"));
+}

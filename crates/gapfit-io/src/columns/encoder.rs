@@ -138,6 +138,11 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    /// The schema whose features it gives.
+    pub fn schema(&self) -> &'a Schema {
+        self.schema
+    }
+
     /// Whether the cell of each column of the schema was a hole in the last row; not where it had a level
     /// that training did not have, nor in a column that the table lacks.
     pub fn holes(&self) -> &[bool] {

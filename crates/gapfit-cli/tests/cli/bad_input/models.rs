@@ -113,12 +113,6 @@ pub(super) fn models() -> Vec<Case> {
         ),
         Case(
             model(|m| m),
-            "impute m new.ndjson -o o",
-            1,
-            "new.ndjson: expected CSV, got NDJSON",
-        ),
-        Case(
-            model(|m| m),
             "predict - - -o o",
             2,
             "got standard input for both",
