@@ -1,16 +1,16 @@
 //! Models of every kind, from files.
 
 use std::borrow::Cow;
-use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use gapfit::Model;
 use gapfit::data::{MaskedMatrix, Schema};
 use gapfit::online::{Learn, StreamLearner};
 use gapfit_io::Source;
 
-use crate::cmd::stream::{Progress, parse_state, prediction_cells};
+use crate::cmd::stream::{Progress, Said, parse_state};
+use crate::hint::Hinted;
 use crate::matching::Known;
 
 /// A model of `gapfit fit`, or a learner of `gapfit stream`.
@@ -61,29 +61,21 @@ impl AnyModel {
         }
     }
 
-    /// Writes a line for each row, behind what is given for it.
-    pub(crate) fn write(
-        &self,
-        rows: &MaskedMatrix,
-        prefixes: &[String],
-        out: &mut dyn Write,
-    ) -> Result<()> {
+    /// What it says of each row.
+    pub(crate) fn predict(&self, rows: &MaskedMatrix) -> Result<Vec<Said<'_>>> {
         match self {
             Self::Batch(model) => {
-                for (number, prefix) in model.predict(rows)?.iter().zip(prefixes) {
-                    // the shortest text that reads back as the same number
-                    writeln!(out, "{prefix}{number:?}")?;
-                }
+                let predictions = model.predict(rows)?.into_iter();
+                Ok(predictions.map(Said::Number).collect())
             }
             Self::Stream(learner, progress) => {
-                for (row, prefix) in rows.rows().zip(prefixes) {
+                let said = |row| {
                     let prediction = learner.predict(row)?;
-                    let cells = prediction_cells(&progress.targets, learner.loss(), prediction);
-                    writeln!(out, "{prefix}{cells}")?;
-                }
+                    Ok(Said::of(&progress.targets, learner.loss(), prediction))
+                };
+                rows.rows().map(said).collect()
             }
         }
-        Ok(())
     }
 }
 
@@ -91,10 +83,12 @@ impl AnyModel {
 pub(crate) fn load_batch(path: &Path) -> Result<Model> {
     match AnyModel::load(path)? {
         AnyModel::Batch(model) => Ok(*model),
-        AnyModel::Stream(..) => bail!(
-            "{}: expected a model of gapfit fit, got one of gapfit stream; \
-             gapfit stream --start-from MODEL --test-only scores it",
-            path.display()
-        ),
+        AnyModel::Stream(..) => Err(Hinted::error(
+            format!(
+                "{}: expected a model of gapfit fit, got one of gapfit stream",
+                path.display()
+            ),
+            "gapfit predict takes it, and gapfit stream --start-from MODEL --test-only scores it",
+        )),
     }
 }

@@ -1,11 +1,15 @@
 //! The command line: what every command shares.
 
+use std::path::PathBuf;
+
+use anyhow::Result;
 use clap::{Parser, Subcommand};
 use gapfit::data::LevelRule;
 use gapfit::prepare::{Intercept, Preparation, Scale};
 use gapfit_io::{Kinds, Missing, Reader, csv};
 
 use crate::cmd;
+use crate::talk::Talk;
 
 /// Learns to predict straight from tables with holes.
 #[derive(Debug, Parser)]
@@ -14,12 +18,24 @@ use crate::cmd;
     version,
     arg_required_else_help = true,
     after_help = "\
-Examples:
-  gapfit compare
-  gapfit fit houses.csv --target price -o houses.gapfit
+New here? gapfit demo walks through the commands in seconds. A table is CSV, NDJSON, Parquet or Arrow; \
+a cell is missing when it is empty, null, NA or ? (--missing sets the list).
+
+--config FILE.toml sets flags by their long names: those of every command at the top, those of one command \
+in a table of its name; switches are true, lists are lists. What is typed wins.
+
+  threads = 2
+  [fit]
+  target = \"price\"
+  ignore = [\"id\", \"street\"]
 
 Exit code 0: done, 1: failed, 2: used wrongly. Data and JSON go to standard output, talk to standard \
-error.
+error, in colour on a terminal unless NO_COLOR is set.
+
+Examples:
+  gapfit compare houses.csv --target price
+  gapfit fit houses.csv --target price -o houses.gapfit
+  gapfit predict houses.gapfit new.csv --intervals 90 -o predictions.csv
 "
 )]
 pub(crate) struct Args {
@@ -29,22 +45,49 @@ pub(crate) struct Args {
     /// Number of threads [default: one per core]; results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "General")]
     pub(crate) threads: Option<usize>,
+    /// Flags from a TOML file, see gapfit --help; what is typed wins.
+    #[arg(long, global = true, value_name = "FILE", help_heading = "General")]
+    config: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Profile(cmd::profile::Args),
     Compare(cmd::compare::Args),
     Fit(cmd::fit::Args),
     Predict(cmd::predict::Args),
     Evaluate(cmd::evaluate::Args),
-    Impute(cmd::impute::Args),
     Inspect(cmd::inspect::Args),
-    Profile(cmd::profile::Args),
+    Impute(cmd::impute::Args),
+    Stream(Box<cmd::stream::Args>),
     Bounds(cmd::bounds::Args),
     Corrupt(cmd::corrupt::Args),
-    Stream(Box<cmd::stream::Args>),
+    Demo(cmd::demo::Args),
+    Completions(cmd::completions::Args),
+    Man(cmd::man::Args),
+}
+
+impl Command {
+    /// Runs it.
+    pub(crate) fn run(&self, talk: &Talk) -> Result<()> {
+        match self {
+            Self::Profile(args) => cmd::profile::run(args, talk),
+            Self::Compare(args) => cmd::compare::run(args, talk),
+            Self::Fit(args) => cmd::fit::run(args, talk),
+            Self::Predict(args) => cmd::predict::run(args, talk),
+            Self::Evaluate(args) => cmd::evaluate::run(args, talk),
+            Self::Inspect(args) => cmd::inspect::run(args),
+            Self::Impute(args) => cmd::impute::run(args, talk),
+            Self::Stream(args) => cmd::stream::run(args, talk),
+            Self::Bounds(args) => cmd::bounds::run(args, talk),
+            Self::Corrupt(args) => cmd::corrupt::run(args, talk),
+            Self::Demo(args) => cmd::demo::run(args, talk),
+            Self::Completions(args) => cmd::completions::run(args),
+            Self::Man(args) => cmd::man::run(args, talk),
+        }
+    }
 }
 
 /// How the tables that a command reads are written.

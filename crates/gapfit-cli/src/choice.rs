@@ -23,7 +23,11 @@ impl FromStr for Choice {
     fn from_str(name: &str) -> Result<Self, Error> {
         match name {
             "irr" | "irr:auto" => Ok(Self::Irr),
-            _ => name.parse().map(Self::Method),
+            _ => name.parse().map(Self::Method).map_err(|_| Error::Setting {
+                name: "method",
+                expected: "irr, zero, mean, independent, gaussian, mask, lifted or irr:BASE",
+                got: name.to_owned(),
+            }),
         }
     }
 }

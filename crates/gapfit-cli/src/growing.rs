@@ -6,6 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
+use crate::hint::Hinted;
+
 /// A file that grows, a pipe, or standard output.
 #[derive(Debug)]
 pub(crate) struct Growing {
@@ -41,7 +43,10 @@ impl Growing {
     /// stay.
     pub(crate) fn open(path: &Path, keep: u64) -> Result<Self> {
         let name = path.display().to_string();
-        let to = Self::to(path, keep).with_context(|| format!("{name}: cannot be written"))?;
+        let to = Self::to(path, keep).with_context(|| Hinted {
+            message: format!("{name}: cannot be written"),
+            hint: "give another place; to begin anew, remove the checkpoint or leave out --resume",
+        })?;
         Ok(Self {
             name,
             out: BufWriter::with_capacity(1 << 16, to),

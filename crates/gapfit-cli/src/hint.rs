@@ -4,11 +4,20 @@ use std::fmt;
 
 use gapfit_io::Error;
 
+use crate::args::Usage;
+
 /// An error of a command, and what can be done about it.
 #[derive(Debug)]
 pub(crate) struct Hinted {
     pub(crate) message: String,
     pub(crate) hint: &'static str,
+}
+
+impl Hinted {
+    /// The error of a command that ends here.
+    pub(crate) fn error(message: String, hint: &'static str) -> anyhow::Error {
+        Self { message, hint }.into()
+    }
 }
 
 impl fmt::Display for Hinted {
@@ -19,27 +28,53 @@ impl fmt::Display for Hinted {
 
 impl std::error::Error for Hinted {}
 
-/// What the user can do about it, where that is known.
+/// What the user can do about it; wrong usage says itself where to look.
 pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
-    if let Some(hinted) = error.downcast_ref::<Hinted>() {
-        return Some(hinted.hint);
+    if error.is::<Usage>() {
+        return None;
     }
-    error.chain().find_map(|cause| {
+    let hinted = error.downcast_ref::<Hinted>().map(|hinted| hinted.hint);
+    let of_cause = |cause: &(dyn std::error::Error + 'static)| {
         if let Some(fault) = cause.downcast_ref::<Error>() {
-            return about_table(fault);
+            return Some(about_table(fault));
         }
-        match cause.downcast_ref::<gapfit::Error>()? {
-            gapfit::Error::Model { .. } => Some(
-                "the file is damaged, of another version or no model: copy it again, or fit again",
-            ),
-            gapfit::Error::Empty { .. } => Some("rows need a target and a positive weight"),
-            _ => None,
+        if let Some(fault) = cause.downcast_ref::<gapfit::Error>() {
+            return Some(about_library(fault));
         }
-    })
+        let is_system = cause.is::<std::io::Error>();
+        is_system.then_some("check the path, its permissions and the room on the disk")
+    };
+    hinted
+        .or_else(|| error.chain().find_map(of_cause))
+        .or(Some(ELSE))
 }
 
-fn about_table(fault: &Error) -> Option<&'static str> {
-    Some(match fault {
+/// The hint that is always true.
+const ELSE: &str =
+    "gapfit COMMAND --help has every flag and examples; try on fewer rows and columns";
+
+fn about_library(fault: &gapfit::Error) -> &'static str {
+    use gapfit::Error;
+    match fault {
+        Error::Setting { .. } => "give the flag of that name another value",
+        Error::Shape { .. } => "model and table do not fit: fit again, or give the table it is for",
+        Error::NotFinite { .. } => "leave the cell empty where the value is not known",
+        Error::Empty { .. } => "rows need a target and a positive weight",
+        Error::NotPositiveDefinite { .. } | Error::Numerical { .. } => {
+            "columns differ by too much: try --scale standard, a larger --alpha, or --ignore some"
+        }
+        Error::TooLarge { .. } => "take --solver exact, which has no such limit, or fewer rows",
+        Error::Model { .. } => {
+            "the file is damaged, of another version or no model: copy it again, or fit again"
+        }
+        Error::Io { .. } => "check the path, its permissions and the room on the disk",
+        Error::Stopped => "run it again to finish",
+        _ => ELSE,
+    }
+}
+
+fn about_table(fault: &Error) -> &'static str {
+    match fault {
         Error::Unreadable { .. } => "check the path, its permissions and that the file is whole",
         Error::EmptyFile { .. } | Error::HeaderOnly { .. } | Error::NoRows { .. } => {
             "a table has named columns and one row or more"
@@ -84,6 +119,6 @@ fn about_table(fault: &Error) -> Option<&'static str> {
         }
         Error::SharedColumn { .. } => "each column has one role",
         Error::NoFeatures { .. } => "a model needs a column to predict from",
-        _ => return None,
-    })
+        _ => ELSE,
+    }
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::Result;
-use gapfit::data::Schema;
+use gapfit::data::{Kind, Schema};
 use gapfit_io::csv::Options;
-use gapfit_io::{Kinds, Reader, Roles, Source, Supervised};
+use gapfit_io::{Kinds, Reader, Roles, Source, Supervised, is_date};
 
 use crate::hint::Hinted;
 use crate::talk::Talk;
@@ -27,7 +27,31 @@ pub(crate) fn supervised(
 ) -> Result<Supervised> {
     let table = Supervised::read_as(reader, roles, kinds)?;
     warn_of_dropped(&table, reader, roles, talk);
+    warn_of_dates(&table, kinds, reader.file(), talk);
     Ok(table)
+}
+
+/// Points out dates that are taken for categories though nobody asked for that.
+fn warn_of_dates(table: &Supervised, kinds: &Kinds, file: &str, talk: &Talk) {
+    let columns = table
+        .data
+        .schema()
+        .map_or(&[][..], |schema| schema.columns());
+    let has_dates = |kind: &Kind| match kind {
+        Kind::Categorical(levels) => {
+            let mut texts = levels.kept().iter().chain(levels.pooled());
+            texts.all(|text| is_date(text))
+        }
+        _ => false,
+    };
+    for column in columns.iter().filter(|column| has_dates(&column.kind)) {
+        let name = &column.name;
+        if !kinds.categorical.contains(name) {
+            talk.warn(format_args!(
+                "{file}: the dates in {name:?} are taken as categories; --dates {name} makes days of them"
+            ));
+        }
+    }
 }
 
 /// As [`supervised`], with the features of a model; also warns of levels that it does not know.

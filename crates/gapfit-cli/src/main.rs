@@ -7,6 +7,7 @@ mod args;
 mod caution;
 mod choice;
 mod cmd;
+mod config;
 mod csv_cell;
 mod folding;
 mod growing;
@@ -15,6 +16,7 @@ mod input;
 mod interrupt;
 mod matching;
 mod output;
+mod style;
 mod talk;
 mod text_table;
 mod tuning;
@@ -22,47 +24,53 @@ mod tuning;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use anyhow::Context;
-use args::{Args, Command, Usage};
-use clap::Parser;
+use anyhow::{Context, Result};
+use args::{Args, Usage};
+use config::FromFile;
+use hint::Hinted;
 use talk::Talk;
 
 fn main() -> ExitCode {
-    match run(Args::parse()) {
+    match config::parse(std::env::args_os()).and_then(|args| run(&args)) {
         Ok(()) => ExitCode::SUCCESS,
         // whoever read our output has seen enough
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            // nothing is left to be done when stderr is closed as well
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
-            if let Some(hint) = hint::hint(&error) {
-                let _ = writeln!(std::io::stderr(), "hint: {hint}");
-            }
-            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
-        }
+        Err(error) => ExitCode::from(report(&error)),
     }
 }
 
-fn run(args: Args) -> anyhow::Result<()> {
+fn run(args: &Args) -> Result<()> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build_global()
-            .context("threads could not be started")?;
+            .context(Hinted {
+                message: "threads could not be started".to_owned(),
+                hint: "ask for fewer by --threads",
+            })?;
     }
-    let talk = Talk::new(args.quiet);
-    match args.command {
-        Command::Compare(args) => cmd::compare::run(&args, &talk),
-        Command::Fit(args) => cmd::fit::run(&args, &talk),
-        Command::Predict(args) => cmd::predict::run(&args, &talk),
-        Command::Evaluate(args) => cmd::evaluate::run(&args, &talk),
-        Command::Impute(args) => cmd::impute::run(&args, &talk),
-        Command::Inspect(args) => cmd::inspect::run(&args),
-        Command::Profile(args) => cmd::profile::run(&args, &talk),
-        Command::Bounds(args) => cmd::bounds::run(&args, &talk),
-        Command::Corrupt(args) => cmd::corrupt::run(&args, &talk),
-        Command::Stream(args) => cmd::stream::run(&args, &talk),
+    args.command.run(&Talk::new(args.quiet))
+}
+
+/// Says what went wrong and what can be done about it; returns the exit code.
+fn report(error: &anyhow::Error) -> u8 {
+    let mut stderr = anstream::stderr();
+    // nothing is left to be done when stderr is closed as well
+    let mut say = |word: String, text: &str| {
+        let _ = writeln!(stderr, "{word} {text}");
+    };
+    if let Some(clap) = error.downcast_ref::<clap::Error>() {
+        let _ = clap.print();
+        if let Some(note) = error.downcast_ref::<FromFile>() {
+            say(style::hint(), &note.to_string());
+        }
+        return u8::try_from(clap.exit_code()).unwrap_or(2);
     }
+    say(style::error(), &format!("{error:#}"));
+    if let Some(hint) = hint::hint(error) {
+        say(style::hint(), hint);
+    }
+    if error.is::<Usage>() { 2 } else { 1 }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use anyhow::Result;
 use gapfit::Model;
 use gapfit::data::Schema;
-use gapfit_io::Reader;
+use gapfit_io::{Reader, Roles, closest};
 
 use crate::hint::Hinted;
 use crate::talk::Talk;
@@ -37,20 +37,39 @@ impl Known<'_> {
     }
 }
 
-/// Leaves out the columns of `reader` that are neither features nor in `others`, and says which
-/// are unknown and which features the table does not have. The target of the model is known.
+/// Leaves out the columns of `reader` that are neither features nor in `others`, which come with what
+/// they are for, and says which are unknown and which features the table does not have. The target of
+/// the model is known.
 pub(crate) fn keep_features(
     reader: &mut Reader,
     known: &Known<'_>,
-    others: &[&str],
+    others: &[(&'static str, &str)],
     talk: &Talk,
 ) -> Result<()> {
-    let kept: HashSet<&str> = known.names().iter().chain(others).copied().collect();
+    let names_of_others: Vec<&str> = others.iter().map(|(_, name)| *name).collect();
+    let kept: HashSet<&str> = known
+        .names()
+        .iter()
+        .chain(&names_of_others)
+        .copied()
+        .collect();
     reader.reveal(kept.iter().copied());
     let names: Vec<&str> = reader.columns().iter().map(|c| c.name.as_str()).collect();
-    check_features(reader.file(), &names, known, others, talk)?;
+    check_features(reader.file(), &names, known, &names_of_others, talk)?;
+    // while every column is there, so that the name that was meant can be found
+    for &(role, name) in others {
+        reader.position(name, role)?;
+    }
     reader.retain(|name| kept.contains(name));
     Ok(())
+}
+
+/// Target and weight, as columns beside the features.
+pub(crate) fn scored(roles: &Roles) -> Vec<(&'static str, &str)> {
+    let weight = roles.weight.iter().map(|name| ("weight", name.as_str()));
+    std::iter::once(("target", roles.target.as_str()))
+        .chain(weight)
+        .collect()
 }
 
 /// Says which of the columns of `file`, called `names`, are unknown and which features it does not have;
@@ -87,8 +106,12 @@ pub(crate) fn check_features(
     }
     if !unknown.is_empty() {
         let columns = listed(&unknown);
+        let near = unknown
+            .iter()
+            .find_map(|name| closest(name, absent.iter().copied()));
+        let near = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
         talk.warn(format_args!(
-            "{file}: the model does not know {columns}: ignored"
+            "{file}: the model does not know {columns}: ignored{near}"
         ));
     }
     Ok(())

@@ -73,6 +73,15 @@ impl Output {
         matches!(self.place, Place::Stdout)
     }
 
+    /// Refuses standard output where that has the JSON.
+    pub(crate) fn check_beside_json(&self, is_json: bool) -> Result<(), Usage> {
+        if is_json && self.is_stdout() {
+            let message = "--json: expected a file for --output, got standard output for both";
+            return Err(Usage(message.to_owned()));
+        }
+        Ok(())
+    }
+
     /// Refuses to replace one of the files that a command reads.
     pub(crate) fn check_keeps(&self, inputs: &[&Path]) -> Result<(), Usage> {
         let Place::File(file) = &self.place else {

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use crate::style;
+
 /// Says things on stderr, or keeps quiet. Progress bars show on a terminal only.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Talk {
@@ -25,13 +27,13 @@ impl Talk {
     pub(crate) fn note(&self, text: impl Display) {
         if !self.quiet {
             // talk is no reason to fail
-            let _ = writeln!(stderr(), "{text}");
+            let _ = writeln!(anstream::stderr(), "{text}");
         }
     }
 
     /// Says what the user should look at.
     pub(crate) fn warn(&self, text: impl Display) {
-        self.note(format_args!("warning: {text}"));
+        self.note(format_args!("{} {text}", style::warning()));
     }
 
     /// A bar over solves, with rate and time left; its length is set as it becomes known.

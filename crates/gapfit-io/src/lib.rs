@@ -30,7 +30,7 @@ mod time;
 
 pub use cell::Missing;
 pub use closest::closest;
-pub use columns::{Encoder, Kinds, Look, Survey, SurveyColumn, decode};
+pub use columns::{Encoder, Kinds, Look, Survey, SurveyColumn, decode, is_date};
 pub use error::{Error, Result};
 pub use format::Format;
 pub use label::FoldsBy;

@@ -69,7 +69,8 @@ pub use learn::{Fitted, GaussianFit, Learner, Parameters};
 pub use method::{Base, Method};
 pub use model::{Calibration, Interval, Model, Training};
 
-/// The examples of the README run, too.
+/// The examples of the README and of the guide run, too.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../../../docs/guide.md")]
 struct Readme;

@@ -10,6 +10,7 @@ use gapfit::data::MaskedMatrix;
 use gapfit_io::{Error, Source, Table, csv};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use serde::Serialize;
 
 use crate::args::{Dialect, Usage, seed};
 use crate::output::{Output, Staged};
@@ -55,6 +56,9 @@ pub(crate) struct Args {
     /// Where to write which cells are observed: 1 or 0, with the header of the table.
     #[arg(long, value_name = "MASK")]
     mask_out: Option<PathBuf>,
+    /// Writes what was done as JSON to standard output.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     dialect: Dialect,
 }
@@ -63,6 +67,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let by_number = mechanism_with_number(args)?;
     let (output, mask_output) = outputs(args)?;
+    output.check_beside_json(args.json)?;
     let source = Source::from(args.file.as_path());
     let text = source.read_all()?;
     let table = read(&text, &source, args)?;
@@ -84,8 +89,46 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     }
     output.write(|out| Ok(out.write_all(&copy)?))?;
     mask.map_or(Ok(()), Staged::commit)?;
-    talk.note(report(&table, &holey));
+    let report = Report::new(args, &table, &holey);
+    if args.json {
+        return Output::stdout().write_json(&report);
+    }
+    talk.note(report.sentence());
     Ok(())
+}
+
+/// What was done.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    mechanism: &'a str,
+    seed: u64,
+    n_rows: usize,
+    n_columns: usize,
+    observed_fraction: f64,
+    observed_fraction_before: f64,
+}
+
+impl<'a> Report<'a> {
+    fn new(args: &'a Args, table: &Table, holey: &MaskedMatrix) -> Self {
+        Self {
+            mechanism: &args.mechanism,
+            seed: args.seed,
+            n_rows: holey.n_rows(),
+            n_columns: holey.n_cols(),
+            observed_fraction: holey.observed_fraction(),
+            observed_fraction_before: table.cells().observed_fraction(),
+        }
+    }
+
+    fn sentence(&self) -> String {
+        format!(
+            "{} rows, {} columns: {:.1} % of the cells observed, {:.1} % before",
+            self.n_rows,
+            self.n_columns,
+            100.0 * self.observed_fraction,
+            100.0 * self.observed_fraction_before
+        )
+    }
 }
 
 /// The mechanism with its rate or beta; `None` for the deletion of columns, which needs the table.
@@ -170,15 +213,4 @@ fn hidden(table: &Table, holey: &MaskedMatrix) -> impl Fn(usize, usize) -> bool 
         Some(&j) => table.cells().get(row, j).is_some() && holey.get(row, j).is_none(),
         None => false,
     }
-}
-
-fn report(table: &Table, holey: &MaskedMatrix) -> String {
-    let (before, after) = (table.cells().observed_fraction(), holey.observed_fraction());
-    format!(
-        "{} rows, {} columns: {:.1} % of the cells observed, {:.1} % before",
-        holey.n_rows(),
-        holey.n_cols(),
-        100.0 * after,
-        100.0 * before
-    )
 }

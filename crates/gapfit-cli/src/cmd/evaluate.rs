@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::data::{Dataset, Schema};
 use gapfit::eval::Scores;
 use gapfit_io::Roles;
@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::predict::check_inputs;
 use crate::any_model::load_batch;
 use crate::args::Dialect;
+use crate::hint::Hinted;
 use crate::matching::Known;
 use crate::output::Output;
 use crate::talk::Talk;
@@ -20,7 +21,12 @@ use crate::{input, matching};
 
 /// Scores a model on new data, overall and by the number of missing features.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = "\
+Columns are matched by name, as by gapfit predict; rows without a target are left out. RMSE and MAE are in \
+the unit of the target, R² is 1 for perfect predictions and 0 for those of a constant. missing counts columns, \
+whatever the number of features that a category has.
+
+Examples:
   gapfit evaluate houses.gapfit new.csv
   gapfit evaluate houses.gapfit new.csv --target price_2024 --json
 ")]
@@ -72,9 +78,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let known = Known::from(&model);
     let roles = args.roles(&known)?;
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    let others = roles.weight.iter().chain([&roles.target]);
-    let others: Vec<&str> = others.map(String::as_str).collect();
-    matching::keep_features(&mut reader, &known, &others, talk)?;
+    matching::keep_features(&mut reader, &known, &matching::scored(&roles), talk)?;
     let data = input::encoded(&mut reader, &roles, &known.schema, talk)?.data;
     let report = Report::new(&data, &known.schema, &model.predict(data.features())?);
     if args.json {
@@ -90,7 +94,12 @@ impl Args {
         let named = [("target", Some(target)), ("weight", self.weight.as_deref())];
         for (flag, name) in named {
             if let Some(feature) = known.names().iter().find(|&&feature| Some(feature) == name) {
-                bail!("--{flag}: expected a column that is no feature of the model, got {feature}");
+                return Err(Hinted::error(
+                    format!(
+                        "--{flag}: expected a column that is no feature of the model, got {feature}"
+                    ),
+                    "name another column, or fit again with the feature left out by --ignore",
+                ));
             }
         }
         Ok(Roles {

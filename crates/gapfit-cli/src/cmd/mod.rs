@@ -2,11 +2,14 @@
 
 pub(crate) mod bounds;
 pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod corrupt;
+pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod impute;
 pub(crate) mod inspect;
+pub(crate) mod man;
 pub(crate) mod predict;
 pub(crate) mod profile;
 pub(crate) mod stream;

@@ -204,6 +204,22 @@ fn constant_and_empty_columns_keep_their_place_with_weight_zero() {
 }
 
 #[test]
+fn dates_that_are_taken_as_categories_are_pointed_out() {
+    let rows = (0..60).map(|i| format!("2024-01-{:02},{},{}\n", 1 + i % 9, i % 7, i % 5));
+    let place = Place::with("t.csv", &format!("day,x,y\n{}", rows.collect::<String>()));
+    let fit = "fit t.csv --target y --alpha 1 --gamma 1 -o m";
+    let expected = "the dates in \"day\" are taken as categories; --dates day makes days of them";
+    let told = |flags: &str| {
+        place
+            .run(&format!("{fit} {flags}"))
+            .stderr
+            .contains(expected)
+    };
+    assert!(told(""));
+    assert!(!told("--dates day") && !told("--categorical day") && !told("--ignore day"));
+}
+
+#[test]
 fn a_category_is_explained_as_one_and_counts_once() {
     let place = fitted();
     let text = place.success("predict m t.csv --explain");

@@ -179,7 +179,7 @@ fn faults_have_their_messages() {
         (
             2,
             "t.csv --target y --methods guess",
-            "method: expected zero, mean,",
+            "method: expected irr, zero, mean,",
         ),
         (
             2,

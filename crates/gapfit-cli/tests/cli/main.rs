@@ -4,17 +4,29 @@
 
 mod bad_input;
 mod bounds;
+mod colour;
 mod columns;
 mod compare;
+mod completions;
+mod config;
 mod corrupt;
+#[cfg(unix)]
+mod demo;
 mod fit;
 mod folding;
+#[cfg(unix)]
+mod guide;
 mod impute;
 mod inspect;
+mod json_page;
+mod man;
+mod meant;
 mod model;
 mod output;
 mod predict;
 mod profile;
+#[cfg(unix)]
+mod shell;
 mod stream;
 mod usage;
 

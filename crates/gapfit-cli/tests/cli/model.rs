@@ -78,7 +78,10 @@ fn evaluate_takes_the_target_of_the_model_unless_told_otherwise() {
     for flag in ["target", "weight"] {
         assert_eq!(
             place.failure(1, &format!("evaluate m t.csv --{flag} a")),
-            format!("error: --{flag}: expected a column that is no feature of the model, got a\n")
+            format!(
+                "error: --{flag}: expected a column that is no feature of the model, got a\n\
+                 hint: name another column, or fit again with the feature left out by --ignore\n"
+            )
         );
     }
 }

@@ -51,12 +51,13 @@ fn intervals_need_a_calibration_and_enough_rows() {
     place.success("fit t.csv --target y -o bare --alpha 0.001 --gamma 1 --no-calibration");
     assert_eq!(
         place.failure(1, "predict bare t.csv --intervals 90"),
-        "error: bare: --intervals: expected a calibrated model, got one without calibration; \
-         gapfit fit makes one unless told --no-calibration\n"
+        "error: bare: --intervals: expected a calibrated model, got one without calibration\n\
+         hint: fit again without --no-calibration\n"
     );
     assert_eq!(
         place.failure(1, "predict m t.csv --intervals 99.9"),
-        "error: m: --intervals: expected at most 99.5, which is what 200 held-out rows are enough for, got 99.9\n"
+        "error: m: --intervals: expected at most 99.5, which is what 200 held-out rows are enough for, got 99.9\n\
+         hint: ask for less, or fit to more rows\n"
     );
     for bad in ["49", "100", "0.9", "-1", "x", "nan"] {
         let message = place.failure(2, &format!("predict m t.csv --intervals {bad}"));
@@ -158,8 +159,8 @@ fn the_policy_decides_about_holes_where_training_had_none() {
                 1,
                 &format!("predict {model} new.csv --on-new-missing error -o o")
             ),
-            "error: new.csv: expected no holes where training had none, got some in 'a' (2); \
-             --on-new-missing warn fills them\n"
+            "error: new.csv: expected no holes where training had none, got some in 'a' (2)\n\
+             hint: --on-new-missing warn fills them; fit --simulate-holes trains for them\n"
         );
     }
     place.success("predict m t.csv --on-new-missing error");

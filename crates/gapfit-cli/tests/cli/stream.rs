@@ -283,8 +283,8 @@ fn the_model_predicts_tables_like_any_other_and_says_what_it_is_not_for() {
     let note = "warning: t.csv: the model does not know \"id\": ignored\n";
     assert_eq!(predicted.stderr, note);
     let message = place.failure(1, "evaluate m.gapfit t.csv --target kind");
-    let expected = "m.gapfit: expected a model of gapfit fit, got one of gapfit stream; \
-                    gapfit stream --start-from MODEL --test-only scores it";
+    let expected = "m.gapfit: expected a model of gapfit fit, got one of gapfit stream\n\
+                    hint: gapfit predict takes it, and gapfit stream --start-from MODEL --test-only scores it";
     assert_eq!(message, format!("error: {expected}\n"));
 }
 
@@ -357,7 +357,7 @@ fn wrong_flags_say_what_would_do() {
         ),
         (
             "--step eta=1 --support edges=edges.txt",
-            "--edges: expected two features per line, by name or by number from 0, got 'a z' in line 1",
+            "--support: edges: expected two features per line, by name or by number from 0, got 'a z' in line 1",
         ),
         (
             "--json --predictions -",

@@ -61,6 +61,16 @@ fn is_infinite(text: &str) -> bool {
     fast_float2::parse::<f64, _>(text).is_ok_and(f64::is_infinite)
 }
 
+/// Whether a text is a date or a time as `Kinds::dates` takes it.
+///
+/// ```
+/// assert!(gapfit_io::is_date("2024-03-01"));
+/// assert!(!gapfit_io::is_date("March"));
+/// ```
+pub fn is_date(text: &str) -> bool {
+    days(text).is_some()
+}
+
 /// Days after the start of 1970.
 fn days(text: &str) -> Option<f64> {
     crate::time::seconds(text).map(|seconds| seconds / 86_400.0)

@@ -7,7 +7,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::Model;
 use gapfit::data::Dataset;
 use gapfit::joint::bounds::Measurement;
@@ -19,6 +19,7 @@ use rand_chacha::rand_core::SeedableRng;
 use super::predict::check_inputs;
 use crate::any_model::load_batch;
 use crate::args::{Dialect, Usage, folds, seed};
+use crate::hint::Hinted;
 use crate::matching::Known;
 use crate::output::Output;
 use crate::talk::Talk;
@@ -116,12 +117,13 @@ impl Args {
         if let Some(name) = &self.weight
             && known.names().contains(&name.as_str())
         {
-            bail!("--weight: expected a column that is no feature of the model, got {name}");
+            return Err(Hinted::error(
+                format!("--weight: expected a column that is no feature of the model, got {name}"),
+                "name another column, or fit again with the feature left out by --ignore",
+            ));
         }
         let mut reader = input::open(path, &self.dialect.options(), talk)?;
-        let others = roles.weight.iter().chain([&roles.target]);
-        let others: Vec<&str> = others.map(String::as_str).collect();
-        matching::keep_features(&mut reader, &known, &others, talk)?;
+        matching::keep_features(&mut reader, &known, &matching::scored(&roles), talk)?;
         Ok(input::encoded(&mut reader, &roles, &known.schema, talk)?.data)
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
 use gapfit::tune::{Folding, Folds};
@@ -14,6 +14,7 @@ use rand_chacha::rand_core::SeedableRng;
 use serde::Serialize;
 
 use super::Args;
+use crate::hint::Hinted;
 use crate::input;
 use crate::talk::Talk;
 
@@ -105,7 +106,10 @@ impl Arena {
         for (number, fold) in (1..).zip(folds.iter()) {
             let left = self.folding.most(&fold.train);
             if left < 2 {
-                bail!("{file}, fold {number} of {k}: expected at least 2 {what}, got {left}");
+                return Err(Hinted::error(
+                    format!("{file}, fold {number} of {k}: expected at least 2 {what}, got {left}"),
+                    "take more folds by --folds, or more rows",
+                ));
             }
         }
         Ok(folds)

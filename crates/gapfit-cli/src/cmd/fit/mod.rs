@@ -108,10 +108,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let (choice, settings) = args.choice()?;
     let mut search = args.search()?;
     let output = Output::new(&args.output)?;
-    if args.json && output.is_stdout() {
-        let message = "--json: expected a file for --output, got standard output for both";
-        return Err(Usage(message.to_owned()).into());
-    }
+    output.check_beside_json(args.json)?;
     output.check_keeps(&[&args.file])?;
     let Supervised { data, folding, .. } = args.read(talk)?;
     let data = args.with_simulated_holes(data)?;

@@ -10,6 +10,7 @@ use anyhow::Result;
 use gapfit::Model;
 use gapfit::joint::Imputation;
 use gapfit_io::{Cell, Encoder, Format, Reader, Reading, Source, csv};
+use serde::Serialize;
 
 use super::predict::check_inputs;
 use crate::any_model::load_batch;
@@ -48,6 +49,9 @@ pub(crate) struct Args {
     /// What fills the holes.
     #[arg(long, value_enum, default_value_t)]
     by: By,
+    /// Writes what was filled as JSON to standard output.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     dialect: Dialect,
 }
@@ -66,6 +70,7 @@ enum By {
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
     let output = Output::new(&args.output)?;
+    output.check_beside_json(args.json)?;
     output.check_keeps(&[&args.model, &args.file])?;
     let model = load_batch(&args.model)?;
     let source = Source::from(args.file.as_path());
@@ -76,7 +81,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let known = Known::from(&model);
     matching::keep_features(&mut reader, &known, &[], talk)?;
     let mut encoder = Encoder::new(&mut reader, &known.schema);
-    let mut counts = (0, 0);
+    let mut report = Report::new(&model, args.by);
     output.write(|out| {
         let is_text = reader.format() == Format::Csv && !is_packed(&bytes);
         let at_most = if is_text { usize::MAX } else { ROWS };
@@ -85,7 +90,6 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         } else {
             Some(Cells::new(open()?, out)?)
         };
-        let mut n_rows = 0;
         while let Some(filling) =
             Filling::next(&mut reader, &mut encoder, (&model, args.by), at_most)?
         {
@@ -94,16 +98,20 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
                 None => csv::replace(&bytes, options.delimiter, out, |i, j| filling.cell(i, j))?,
             }
             let (filled, left) = filling.count();
-            counts = (counts.0 + filled, counts.1 + left);
-            n_rows += filling.n_rows();
+            report.filled += filled;
+            report.left += left;
+            report.n_rows += filling.n_rows();
         }
-        match n_rows {
+        match report.n_rows {
             0 => Err(reader.no_rows().into()),
             _ => Ok(()),
         }
     })?;
     input::warn_of_levels(encoder.unseen(), reader.file(), talk);
-    talk.note(sentence(&model, args.by, counts));
+    if args.json {
+        return Output::stdout().write_json(&report);
+    }
+    talk.note(report.sentence());
     Ok(())
 }
 
@@ -151,18 +159,43 @@ impl Cells {
 }
 
 /// What was filled by what, and what was not.
-fn sentence(model: &Model, by: By, (filled, left): (usize, usize)) -> String {
-    let base = model.method().base();
-    let how = match by {
-        By::Learnt if Imputation::of(model).is_some() => {
-            format!("by the base {base} and the correction that was learnt")
+#[derive(Debug, Serialize)]
+struct Report {
+    n_rows: usize,
+    filled: usize,
+    /// Holes in features that were never observed in training.
+    left: usize,
+    base: String,
+    /// Whether the correction that was learnt is on top of the base; absent if it was not asked for.
+    corrected: Option<bool>,
+}
+
+impl Report {
+    /// Nothing is filled yet.
+    fn new(model: &Model, by: By) -> Self {
+        Self {
+            n_rows: 0,
+            filled: 0,
+            left: 0,
+            base: model.method().base().to_string(),
+            corrected: match by {
+                By::Learnt => Some(Imputation::of(model).is_some()),
+                By::Base => None,
+            },
         }
-        By::Learnt => format!("by the base {base}; the model has no correction to it"),
-        By::Base => format!("by the base {base}"),
-    };
-    let left = match left {
-        0 => String::new(),
-        n => format!("; {n} left in features that were never observed in training"),
-    };
-    format!("{filled} holes filled {how}{left}")
+    }
+
+    fn sentence(&self) -> String {
+        let base = &self.base;
+        let how = match self.corrected {
+            Some(true) => format!("by the base {base} and the correction that was learnt"),
+            Some(false) => format!("by the base {base}; the model has no correction to it"),
+            None => format!("by the base {base}"),
+        };
+        let left = match self.left {
+            0 => String::new(),
+            n => format!("; {n} left in features that were never observed in training"),
+        };
+        format!("{} holes filled {how}{left}", self.filled)
+    }
 }

@@ -115,8 +115,8 @@ fn features(learner: &StreamLearner) -> Result<(f64, Vec<Feature>)> {
     // the typical row, then with each feature a step larger, then with each missing
     let mut rows = MaskedMatrix::new(n);
     rows.push_row((0..n).map(|j| Some(typical(j))))?;
-    for k in 0..n {
-        let step = units[k].map_or(1.0, |(_, unit)| unit);
+    for (k, running) in units.iter().enumerate() {
+        let step = running.map_or(1.0, |(_, unit)| unit);
         let cell = |j: usize| typical(j) + if j == k { step } else { 0.0 };
         rows.push_row((0..n).map(|j| Some(cell(j))))?;
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::ops::Range;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::data::{MaskedMatrix, SchemaColumn};
 use gapfit::model::Explanation;
 use gapfit::{Interval, Model};
@@ -11,6 +11,7 @@ use gapfit::{Interval, Model};
 use crate::any_model::AnyModel;
 use crate::args::Usage;
 use crate::csv_cell::quoted;
+use crate::hint::Hinted;
 
 /// How contributions are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -30,12 +31,12 @@ pub(super) enum Answer<'a> {
 
 #[derive(Debug)]
 pub(super) struct Detailed<'a> {
-    model: &'a Model,
+    pub(super) model: &'a Model,
     /// The share of rows that intervals are to cover.
     level: Option<f64>,
-    explain: Option<Layout>,
+    pub(super) explain: Option<Layout>,
     /// The columns behind the features, each with its features.
-    columns: Vec<(String, Range<usize>)>,
+    pub(super) columns: Vec<(String, Range<usize>)>,
     /// Rows written so far.
     n_rows: usize,
 }
@@ -58,7 +59,10 @@ impl<'a> Answer<'a> {
             _ => "--explain",
         };
         let Some(model) = model.batch() else {
-            bail!("{file}: {flag}: expected a model of gapfit fit, got one of gapfit stream");
+            return Err(Hinted::error(
+                format!("{file}: {flag}: expected a model of gapfit fit, got one of gapfit stream"),
+                "leave the flag out, or fit a model to a table of the rows",
+            ));
         };
         let level = percent.map(|percent| percent / 100.0);
         if let (Some(percent), Some(level)) = (percent, level) {
@@ -89,7 +93,12 @@ impl<'a> Answer<'a> {
         out: &mut dyn Write,
     ) -> Result<()> {
         match self {
-            Self::Plain(model) => model.write(rows, prefixes, out),
+            Self::Plain(model) => {
+                for (said, prefix) in model.predict(rows)?.iter().zip(prefixes) {
+                    writeln!(out, "{prefix}{said}")?;
+                }
+                Ok(())
+            }
             Self::Detailed(detailed) => detailed.write(rows, prefixes, out),
         }
     }
@@ -98,17 +107,22 @@ impl<'a> Answer<'a> {
 /// Refuses a level that the model has no intervals for.
 fn check_level(model: &Model, percent: f64, level: f64, file: &str) -> Result<()> {
     let Some(calibration) = model.calibration() else {
-        bail!(
-            "{file}: --intervals: expected a calibrated model, got one without calibration; \
-             gapfit fit makes one unless told --no-calibration"
-        );
+        return Err(Hinted::error(
+            format!(
+                "{file}: --intervals: expected a calibrated model, got one without calibration"
+            ),
+            "fit again without --no-calibration",
+        ));
     };
     if calibration.half_width(0, level).is_err() {
         let largest = 100.0 * calibration.levels().last().copied().unwrap_or(0.0);
         let rows: f64 = calibration.groups().iter().map(|group| group.rows).sum();
-        bail!(
-            "{file}: --intervals: expected at most {largest:.1}, which is what {rows:.0} held-out rows are enough for, got {percent}"
-        );
+        return Err(Hinted::error(
+            format!(
+                "{file}: --intervals: expected at most {largest:.1}, which is what {rows:.0} held-out rows are enough for, got {percent}"
+            ),
+            "ask for less, or fit to more rows",
+        ));
     }
     Ok(())
 }
@@ -143,10 +157,7 @@ impl Detailed<'_> {
         if let (Some(Layout::Long), Some(explained)) = (self.explain, &explained) {
             return self.write_long(rows, explained, prefixes, out);
         }
-        let predictions = match self.level {
-            Some(level) => self.model.predict_intervals(rows, level)?,
-            None => self.model.predict(rows)?.into_iter().map(alone).collect(),
-        };
+        let predictions = self.predictions(rows)?;
         for (
             i,
             Interval {
@@ -170,6 +181,19 @@ impl Detailed<'_> {
             writeln!(out)?;
         }
         Ok(())
+    }
+
+    /// The predictions, with intervals where those are asked for.
+    pub(super) fn predictions(&self, rows: &MaskedMatrix) -> Result<Vec<Interval>> {
+        Ok(match self.level {
+            Some(level) => self.model.predict_intervals(rows, level)?,
+            None => self.model.predict(rows)?.into_iter().map(alone).collect(),
+        })
+    }
+
+    /// Whether intervals are asked for.
+    pub(super) fn has_intervals(&self) -> bool {
+        self.level.is_some()
     }
 
     fn write_long(
@@ -215,7 +239,7 @@ fn columns(model: &Model) -> Vec<(String, Range<usize>)> {
 }
 
 /// What a column adds to a prediction: the sum over its features.
-fn contribution(explanation: &Explanation, features: &Range<usize>) -> f64 {
+pub(super) fn contribution(explanation: &Explanation, features: &Range<usize>) -> f64 {
     let parts = &explanation.contributions[features.clone()];
     parts.iter().sum()
 }

@@ -2,16 +2,18 @@
 
 mod answer;
 mod ids;
+mod object;
 mod unseen;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::data::MaskedMatrix;
 use gapfit_io::{Encoder, Row, Source};
 
 use crate::any_model::AnyModel;
 use crate::args::{Dialect, Usage};
+use crate::hint::Hinted;
 use crate::output::Output;
 use crate::talk::Talk;
 use crate::{input, matching};
@@ -68,6 +70,9 @@ pub(crate) struct Args {
     /// What to do about holes in features that had none in training; with error, whatever the method.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     on_new_missing: OnNewMissing,
+    /// Writes a JSON object for each row, one a line, instead of CSV.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     dialect: Dialect,
 }
@@ -83,20 +88,27 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
     let output = Output::new(&args.output)?;
     output.check_keeps(&[&args.model, &args.file])?;
+    if args.json && args.explain == Some(Layout::Long) {
+        let message = "--explain: expected wide beside --json, got long";
+        return Err(Usage(message.to_owned()).into());
+    }
     let model = AnyModel::load(&args.model)?;
     let name = Source::from(args.model.as_path()).name();
     let mut answer = Answer::new(&model, args.intervals, args.explain, &name)?;
     let policy = args.on_new_missing;
     let mut unseen = model.batch().map(|model| Unseen::new(model, policy));
     if unseen.is_none() && policy == OnNewMissing::Error {
-        bail!(
-            "{name}: --on-new-missing error: expected a model of gapfit fit, got one of gapfit stream"
-        );
+        return Err(Hinted::error(
+            format!(
+                "{name}: --on-new-missing error: expected a model of gapfit fit, got one of gapfit stream"
+            ),
+            "a stream takes holes as they come: leave the flag out",
+        ));
     }
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
     let known = model.known();
     let mut ids = Ids::new(&args.id, &known, &answer.header())?;
-    let id_names: Vec<&str> = args.id.iter().map(String::as_str).collect();
+    let id_names: Vec<_> = args.id.iter().map(|name| ("id", name.as_str())).collect();
     matching::keep_features(&mut reader, &known, &id_names, talk)?;
     ids.find(&mut reader)?;
     let n_features = known.schema.n_features();
@@ -117,11 +129,14 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
             if let Some(unseen) = &mut unseen {
                 unseen.count(&chunk, reader.file())?;
             }
-            if n_rows == 0 {
+            if n_rows == 0 && !args.json {
                 writeln!(out, "{}{}", ids.header(), answer.header())?;
             }
             n_rows += chunk.n_rows();
-            answer.write(&chunk, ids.prefixes(), out)?;
+            match args.json {
+                true => answer.write_json(&chunk, &ids, out)?,
+                false => answer.write(&chunk, &ids.prefixes(), out)?,
+            }
         }
         if n_rows == 0 {
             return Err(reader.no_rows().into());

@@ -1,9 +1,10 @@
 //! Holes in features that had none in training.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::data::MaskedMatrix;
 use gapfit::{Method, Model};
 
+use crate::hint::Hinted;
 use crate::talk::Talk;
 
 /// What is done about holes in features that had none in training.
@@ -51,10 +52,10 @@ impl<'a> Unseen<'a> {
         if self.policy == OnNewMissing::Error
             && let Some(names) = self.names()
         {
-            bail!(
-                "{file}: expected no holes where training had none, got some in {names}; \
-                 --on-new-missing warn fills them"
-            );
+            return Err(Hinted::error(
+                format!("{file}: expected no holes where training had none, got some in {names}"),
+                "--on-new-missing warn fills them; fit --simulate-holes trains for them",
+            ));
         }
         Ok(())
     }

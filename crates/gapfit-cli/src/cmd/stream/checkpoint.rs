@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use gapfit::loss::Loss;
 use gapfit::online::StreamLearner;
 use gapfit_io::Source;
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::label::Targets;
 use super::score::{Line, Score};
+use crate::hint::Hinted;
 use crate::output::Output;
 
 /// Everything about a run that the learner does not know.
@@ -67,8 +68,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<(StreamLearner, Progress)> {
     let (learner, note) = StreamLearner::from_bytes_with(bytes)?;
     match serde_json::from_str(&note) {
         Ok(progress) => Ok((learner, progress)),
-        Err(error) => {
-            bail!("note: expected the progress of gapfit stream, got other words: {error}")
-        }
+        Err(error) => Err(Hinted::error(
+            format!("note: expected the progress of gapfit stream, got other words: {error}"),
+            "the file is of another program or version: begin anew with another one",
+        )),
     }
 }

@@ -1,8 +1,10 @@
 //! What the text of a target means to a loss: a number, or one of two classes.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gapfit::loss::Loss;
 use serde::{Deserialize, Serialize};
+
+use crate::hint::Hinted;
 
 /// Pairs of classes whose order everybody knows.
 const KNOWN: [[&str; 2]; 8] = [
@@ -43,7 +45,10 @@ impl Targets {
         let Self::Classes(negative, positive) = self else {
             return match text.parse::<f64>() {
                 Ok(number) if number.abs() <= 1e150 => Ok(number),
-                _ => bail!("expected a number between -1e150 and 1e150, got {text:?}"),
+                _ => Err(Hinted::error(
+                    format!("expected a number between -1e150 and 1e150, got {text:?}"),
+                    "--loss logistic takes two classes, --missing texts that stand for no target, --on-error skip goes on",
+                )),
             };
         };
         let is = |class: &Option<String>| class.as_deref() == Some(text);
@@ -64,7 +69,10 @@ impl Targets {
             (None, ..) => *negative = Some(text.to_owned()),
             (_, None, _) => *positive = Some(text.to_owned()),
             (Some(a), Some(b), _) => {
-                bail!("expected one of the classes {a:?} and {b:?}, got {text:?}")
+                return Err(Hinted::error(
+                    format!("expected one of the classes {a:?} and {b:?}, got {text:?}"),
+                    "--classes names the two, --missing texts that stand for no target, --on-error skip goes on",
+                ));
             }
         }
         self.number(text)

@@ -5,13 +5,14 @@ mod columns;
 mod label;
 mod rule;
 mod run;
+mod said;
 mod score;
 mod session;
 mod start;
 
 pub(crate) use checkpoint::{Progress, parse as parse_state};
+pub(crate) use said::Said;
 pub(crate) use score::Line;
-pub(crate) use session::prediction_cells;
 
 use std::path::PathBuf;
 

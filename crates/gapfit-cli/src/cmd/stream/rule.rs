@@ -242,9 +242,8 @@ impl Learning {
                 Support::edges(&text, names)
             }
         };
-        support
-            .map(Some)
-            .map_err(|error| Usage::flag(&error).into())
+        let support = support.map(Some);
+        support.map_err(|error| Usage(format!("--support: {error}")).into())
     }
 }
 

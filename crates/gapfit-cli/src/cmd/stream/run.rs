@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::Result;
 use gapfit_io::Source;
 use gapfit_io::stream::{Format, Reader};
 use indicatif::ProgressBar;
@@ -13,6 +13,7 @@ use super::score::Line;
 use super::session::{Kept, Session};
 use super::{Args, OnError, Outputs, start};
 use crate::growing::Growing;
+use crate::hint::Hinted;
 use crate::interrupt;
 use crate::is_broken_pipe;
 use crate::talk::Talk;
@@ -97,10 +98,15 @@ impl<'a> Run<'a> {
             match self.reader.next_row() {
                 Ok(Some(row)) if self.session.meter.is_some() => self.session.remember(&row)?,
                 Ok(Some(_)) => {}
-                Ok(None) => bail!(
-                    "{}: expected the {before} rows before the checkpoint, got {done}",
-                    self.file
-                ),
+                Ok(None) => {
+                    return Err(Hinted::error(
+                        format!(
+                            "{}: expected the {before} rows before the checkpoint, got {done}",
+                            self.file
+                        ),
+                        "give the whole stream, or begin with new rows by --start-from",
+                    ));
+                }
                 Err(error) if error.is_row_fault() => {}
                 Err(error) => return Err(error.into()),
             }
@@ -114,7 +120,7 @@ impl<'a> Run<'a> {
             let taken = kept.and_then(|kept| {
                 let row = kept.row();
                 let taken = self.session.take(&row);
-                taken.map_err(|error| self.fault(row.line, &error))
+                taken.map_err(|error| self.fault(row.line, error))
             });
             self.settle(taken)?;
         }
@@ -126,7 +132,7 @@ impl<'a> Run<'a> {
                 Ok(Some(row)) => {
                     let taken = self.session.take(&row);
                     let line = row.line;
-                    taken.map_err(|error| self.fault(line, &error))
+                    taken.map_err(|error| self.fault(line, error))
                 }
                 Err(error) if error.is_row_fault() => Err(error.into()),
                 Err(error) => return Err(error.into()),
@@ -143,13 +149,13 @@ impl<'a> Run<'a> {
         let file = self.file.clone();
         match self.reader.format() {
             Format::Csv => Err(gapfit_io::Error::HeaderOnly { file }.into()),
-            Format::Ndjson => bail!("{file}: expected rows, got none"),
+            Format::Ndjson => Err(gapfit_io::Error::NoRows { file }.into()),
         }
     }
 
     /// What is wrong with a row that the learner refused, and where.
-    fn fault(&self, line: u64, error: &anyhow::Error) -> anyhow::Error {
-        anyhow!("{}, line {line}: {error:#}", self.file)
+    fn fault(&self, line: u64, error: anyhow::Error) -> anyhow::Error {
+        error.context(format!("{}, line {line}", self.file))
     }
 
     /// After a row: prints a line, saves the state, where it is time to. A bad row ends the run, or is

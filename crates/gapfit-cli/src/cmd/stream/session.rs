@@ -4,12 +4,13 @@ use anyhow::{Context, Result};
 use gapfit::data::{MaskedMatrix, RowBuffer};
 use gapfit::loss::Loss;
 use gapfit::online::{Learn, RegretMeter, StreamLearner};
+use gapfit_io::closest;
 use gapfit_io::stream::Row;
 use std::ops::ControlFlow;
 
 use super::checkpoint::Progress;
 use super::columns::Columns;
-use super::label::Targets;
+use super::said::Said;
 use super::score::{Line, RegretLine};
 use crate::csv_cell::quoted;
 use crate::growing::Growing;
@@ -164,7 +165,7 @@ impl Session {
             line += &quoted(id.unwrap_or_default());
             line.push(',');
         }
-        line += &prediction_cells(&self.progress.targets, loss, prediction);
+        line += &Said::of(&self.progress.targets, loss, prediction).to_string();
         line.push('\n');
         out.write(line.as_bytes())?;
         if self.is_live {
@@ -215,6 +216,13 @@ impl Session {
                 "are not in the regret: no room, or too large",
             );
         }
+        let target = &self.progress.target;
+        let names = self.learner.feature_names().iter().map(String::as_str);
+        if self.progress.score.rows == 0
+            && let Some(near) = closest(target, names)
+        {
+            remarks.push(format!("no row had {target:?}; did you mean {near:?}?"));
+        }
         if self.ignored_columns > 0 {
             let count = self.ignored_columns;
             remarks.push(format!(
@@ -229,21 +237,5 @@ impl Session {
             }
         }
         remarks
-    }
-}
-
-/// The cells that tell a prediction: the number, or class and score.
-pub(crate) fn prediction_cells(targets: &Targets, loss: Loss, prediction: f64) -> String {
-    match targets.class(prediction) {
-        Some(class) => format!("{},{:?}", quoted(class), class_score(loss, prediction)),
-        None => format!("{prediction:?}"),
-    }
-}
-
-/// The probability of the class 1 for the logistic loss, the margin for others.
-fn class_score(loss: Loss, prediction: f64) -> f64 {
-    match loss {
-        Loss::Logistic => 1.0 / (1.0 + (-prediction).exp()),
-        _ => prediction,
     }
 }

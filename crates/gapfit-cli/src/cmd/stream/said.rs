@@ -1,0 +1,43 @@
+//! A prediction as it is told.
+
+use std::fmt;
+
+use gapfit::loss::Loss;
+
+use super::label::Targets;
+use crate::csv_cell::quoted;
+
+/// A number, or a class and its score. Displayed as cells of a CSV file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Said<'a> {
+    Number(f64),
+    Class(&'a str, f64),
+}
+
+impl<'a> Said<'a> {
+    /// What a prediction of a stream's learner means.
+    pub(crate) fn of(targets: &'a Targets, loss: Loss, prediction: f64) -> Self {
+        match targets.class(prediction) {
+            Some(class) => Self::Class(class, class_score(loss, prediction)),
+            None => Self::Number(prediction),
+        }
+    }
+}
+
+impl fmt::Display for Said<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            // the shortest text that reads back as the same number
+            Self::Number(number) => write!(f, "{number:?}"),
+            Self::Class(class, score) => write!(f, "{},{score:?}", quoted(class)),
+        }
+    }
+}
+
+/// The probability of the class 1 for the logistic loss, the margin for others.
+fn class_score(loss: Loss, prediction: f64) -> f64 {
+    match loss {
+        Loss::Logistic => 1.0 / (1.0 + (-prediction).exp()),
+        _ => prediction,
+    }
+}
