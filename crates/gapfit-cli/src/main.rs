@@ -15,6 +15,7 @@ mod input;
 mod interrupt;
 mod matching;
 mod output;
+mod reporting;
 mod talk;
 mod text_table;
 mod tuning;

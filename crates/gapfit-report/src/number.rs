@@ -23,6 +23,14 @@ pub fn short(value: f64) -> String {
     rounded(value, 3)
 }
 
+/// A number in four significant digits, or more where those before the point are more.
+pub(crate) fn told(value: f64) -> String {
+    match value.abs() {
+        magnitude if (1e3..1e6).contains(&magnitude) => format!("{value:.0}"),
+        _ => short(value),
+    }
+}
+
 /// A number with the given decimals; `-` where there is none.
 ///
 /// ```
@@ -102,6 +110,7 @@ mod tests {
         ] {
             assert_eq!(short(value), expected);
         }
+        assert_eq!([69_173.6, 0.25, -1e7].map(told), ["69174", "0.25", "-1e7"]);
         assert_eq!(fixed(1.0 / 3.0, 2), "0.33");
         assert_eq!(fixed(f64::NAN, 2), "-");
     }

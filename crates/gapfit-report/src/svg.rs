@@ -143,7 +143,7 @@ pub(crate) fn place(x: f64) -> String {
 
 /// About how wide a text is in the size of labels.
 pub(crate) fn text_width(text: &str) -> f64 {
-    let wide = |c: char| if c as u32 >= 0x1100 { 12.0 } else { 6.4 };
+    let wide = |c: char| if c as u32 >= 0x1100 { 12.0 } else { 7.3 };
     text.chars().map(wide).sum()
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::markup::escaped;
-use crate::number::{count, short};
+use crate::number::{count, told};
 
 /// A table; its rows can be sorted by any column.
 ///
@@ -44,7 +44,7 @@ impl Cell {
 
     /// A number, shown in four digits.
     pub fn number(value: f64) -> Self {
-        Self::shown_as(value, short(value))
+        Self::shown_as(value, told(value))
     }
 
     /// A whole number.

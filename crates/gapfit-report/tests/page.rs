@@ -96,6 +96,7 @@ fn by_missing(n_columns: usize, methods: &[String]) -> ByMissing {
     };
     ByMissing {
         methods: methods.to_vec(),
+        told: 0,
         groups: (0..n_columns).map(group).collect(),
     }
 }
@@ -144,6 +145,7 @@ fn learning(n_rows: usize, methods: &[String]) -> LearningCurve {
     };
     LearningCurve {
         methods: methods.to_vec(),
+        told: 0,
         points: (0..5).rev().map(point).collect(),
     }
 }
@@ -268,6 +270,7 @@ fn numbers_that_are_none_draw_no_nonsense() {
     };
     let by_missing = ByMissing {
         methods: vec!["a".to_owned()],
+        told: 0,
         groups: vec![group],
     };
     let empty = HoleMap {

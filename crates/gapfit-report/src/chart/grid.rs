@@ -34,8 +34,8 @@ impl Grid<'_> {
             .map(|name| text_width(name))
             .fold(0.0, f64::max);
         // the sine and the cosine of the angle at which names rise
-        let top = 26.0 + 0.77 * longest;
-        let room = WIDTH - left - 14.0 - 0.64 * longest.min(90.0);
+        let top = 28.0 + 0.77 * longest;
+        let room = WIDTH - left - 14.0 - 0.64 * longest.min(70.0);
         let width = (room / self.columns.len().max(1) as f64).min(48.0);
         let height = width.clamp(16.0, 26.0);
         let mut svg = Svg::default();

@@ -47,7 +47,7 @@ impl Lines<'_> {
             .map(|tick| text_width(&y.label(tick)));
         let frame = Frame {
             left: labels.fold(20.0, f64::max) + 12.0,
-            right: WIDTH - 14.0,
+            right: WIDTH - 24.0,
             top,
             bottom,
         };

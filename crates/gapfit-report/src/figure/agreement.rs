@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Figure, Ramp};
 use crate::chart::{Frame, Picture, WIDTH};
 use crate::colour::{SHADES, shade};
-use crate::number::{count, counted, percent, short};
+use crate::number::{count, counted, percent, told};
 use crate::scale::{Kind, Scale};
 use crate::svg::{Svg, text_width};
 use crate::table::{Cell, Table};
@@ -69,7 +69,7 @@ impl Agreement {
             .map(|tick| text_width(&y.label(tick)));
         let frame = Frame {
             left: labels.fold(20.0, f64::max) + 12.0,
-            right: WIDTH - 14.0,
+            right: WIDTH - 26.0,
             top,
             bottom,
         };
@@ -124,9 +124,9 @@ impl Agreement {
             "50 % of the predictions are within {} of {}, 90 % within {}; {} of the {} are too low. On the line, \
              prediction and truth are equal; {} predicted each row without having seen it. The outermost tiles \
              hold what lies beyond them.",
-            short(half),
+            told(half),
             self.target,
-            short(most),
+            told(most),
             percent(above as f64 / errors.len() as f64),
             counted(errors.len(), "held-out prediction", "held-out predictions"),
             self.method

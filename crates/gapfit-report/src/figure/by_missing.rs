@@ -2,11 +2,11 @@
 
 use super::{Figure, keys};
 use crate::chart::{Axes, Dot, Line, Lines};
-use crate::number::{counted, short};
+use crate::number::{counted, told};
 use crate::scale::Kind;
 use crate::table::{Cell, Table};
 
-/// Rows below which an error is too uncertain for a sentence.
+/// Rows below which an error is too uncertain to be drawn.
 const ENOUGH: usize = 20;
 
 /// The error on held-out rows by the number of columns missing in them.
@@ -14,13 +14,15 @@ const ENOUGH: usize = 20;
 /// ```
 /// use gapfit_report::{ByMissing, MissingGroup};
 /// let group = |missing, rmse: f64| MissingGroup { missing, rows: 50, rmse: vec![rmse] };
-/// let figure = ByMissing { methods: vec!["irr".to_owned()], groups: vec![group(0, 1.0), group(2, 1.5)] }.figure();
-/// assert!(figure.caption().contains("1.5 times"));
+/// let figure = ByMissing { methods: vec!["irr".to_owned()], told: 0, groups: vec![group(0, 1.0), group(2, 1.5)] }.figure();
+/// assert!(figure.caption().contains("1.50 times"));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByMissing {
     /// The names of the methods.
     pub methods: Vec<String>,
+    /// The one that the caption speaks of.
+    pub told: usize,
     /// Rows with equally many missing columns, ascending.
     pub groups: Vec<MissingGroup>,
 }
@@ -41,14 +43,11 @@ pub struct MissingGroup {
 impl ByMissing {
     /// The figure.
     pub fn figure(&self) -> Figure {
+        let solid = self.solid();
         let line = |(m, name): (usize, &String)| Line {
             name: name.clone(),
             colour: m,
-            dots: self
-                .groups
-                .iter()
-                .map(|group| dot(name, m, group))
-                .collect(),
+            dots: solid.iter().map(|group| dot(name, m, group)).collect(),
         };
         let lines = Lines {
             axes: Axes {
@@ -73,45 +72,43 @@ impl ByMissing {
         }
     }
 
+    /// The groups that have enough rows to be drawn and spoken of.
+    fn solid(&self) -> Vec<&MissingGroup> {
+        let groups = self.groups.iter();
+        groups.filter(|group| group.rows >= ENOUGH).collect()
+    }
+
     fn caption(&self) -> String {
-        let solid: Vec<&MissingGroup> = self.groups.iter().filter(|g| g.rows >= ENOUGH).collect();
-        let (Some(first), Some(last)) = (solid.first(), solid.last()) else {
+        let solid = self.solid();
+        let [first, .., last] = &solid[..] else {
             return format!(
-                "No number of missing columns is met by {ENOUGH} held-out rows or more, so the points say little."
+                "There are no two numbers of missing columns that {ENOUGH} held-out rows or more have; the table has what there is."
             );
         };
-        if first.missing == last.missing {
-            return format!(
-                "Held-out rows lack {} columns each, but for too few to tell.",
-                first.missing
-            );
-        }
-        // times an unknown error is as good as an undefined one
-        let growth = |m: usize| last.rmse[m] / first.rmse[m];
-        let mut ranked: Vec<usize> = (0..self.methods.len()).collect();
-        ranked.retain(|&m| growth(m).is_finite());
-        ranked.sort_by(|&a, &b| last.rmse[a].total_cmp(&last.rmse[b]));
-        let (Some(&best), Some(&worst)) = (ranked.first(), ranked.last()) else {
-            return "On rows that lack least some method makes no error.".to_owned();
+        let (from, to) = (first.rmse[self.told], last.rmse[self.told]);
+        let growth = match to / from {
+            growth if growth >= 1.005 => format!("{growth:.2} times as large"),
+            _ => "no larger".to_owned(),
         };
         let mut words = format!(
-            "From rows that lack {} to rows that lack {}, the error of {} goes from {} to {}, {} times as large.",
+            "From rows that lack {} to rows that lack {}, the error of {} goes from {} to {}, {growth}.",
             counted(first.missing, "column", "columns"),
             last.missing,
-            self.methods[best],
-            short(first.rmse[best]),
-            short(last.rmse[best]),
-            short((100.0 * growth(best)).round() / 100.0)
+            self.methods[self.told],
+            told(from),
+            told(to)
         );
-        if best != worst {
+        let largest =
+            (0..self.methods.len()).max_by(|&a, &b| last.rmse[a].total_cmp(&last.rmse[b]));
+        if let Some(largest) = largest.filter(|&m| m != self.told) {
             words += &format!(
-                " There it is the smallest; the largest, {}, is that of {}.",
-                short(last.rmse[worst]),
-                self.methods[worst]
+                " The largest there, {}, is that of {}.",
+                told(last.rmse[largest]),
+                self.methods[largest]
             );
         }
         if solid.len() < self.groups.len() {
-            words += &format!(" Points of fewer than {ENOUGH} rows are drawn but not spoken of.");
+            words += &format!(" Points of fewer than {ENOUGH} rows are in the table only.");
         }
         words
     }
@@ -137,7 +134,7 @@ fn dot(name: &str, method: usize, group: &MissingGroup) -> Dot {
         y: group.rmse[method],
         tip: format!(
             "{name}: RMSE {} on {} that {} {}",
-            short(group.rmse[method]),
+            told(group.rmse[method]),
             counted(group.rows, "row", "rows"),
             if group.rows == 1 { "lacks" } else { "lack" },
             counted(group.missing, "column", "columns")
@@ -158,6 +155,7 @@ mod tests {
         };
         let figure = ByMissing {
             methods: vec!["mean".to_owned(), "irr".to_owned()],
+            told: 1,
             groups: vec![
                 group(0, 100, [1.0, 1.0]),
                 group(3, 50, [4.0, 2.0]),
@@ -166,9 +164,9 @@ mod tests {
         };
         assert_eq!(
             figure.figure().caption,
-            "From rows that lack 0 columns to rows that lack 3, the error of irr goes from 1 to 2, 2 \
-             times as large. There it is the smallest; the largest, 4, is that of mean. Points of fewer \
-             than 20 rows are drawn but not spoken of."
+            "From rows that lack 0 columns to rows that lack 3, the error of irr goes from 1 to 2, \
+             2.00 times as large. The largest there, 4, is that of mean. Points of fewer than 20 rows are \
+             in the table only."
         );
     }
 }

@@ -79,7 +79,7 @@ impl HoleMap {
         let pitch = if shown.len() > 30 { 13.0 } else { 18.0 };
         let frame = Frame {
             left: label_room(shown.iter().map(|&j| self.columns[j].as_str())),
-            right: WIDTH - 14.0,
+            right: WIDTH - 24.0,
             top: 8.0,
             bottom: 8.0 + pitch * shown.len() as f64,
         };

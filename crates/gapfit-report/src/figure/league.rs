@@ -2,7 +2,7 @@
 
 use super::{Figure, listed};
 use crate::chart::{Span, intervals};
-use crate::number::{decimals, fixed, short};
+use crate::number::{decimals, fixed, told};
 use crate::table::{Cell, Table};
 
 /// Standard errors beyond which a difference is not put down to chance.
@@ -87,15 +87,15 @@ impl League {
     /// How far a method is from the best, in words.
     fn difference(&self, line: &Standing) -> String {
         if line.name == self.best {
-            return format!("RMSE {}, the smallest", short(line.rmse.0));
+            return format!("RMSE {}, the smallest", told(line.rmse.0));
         }
         let (difference, error) = line.difference;
         let side = if difference < 0.0 { "less" } else { "more" };
         format!(
             "RMSE {}, {} ± {} {side} than {}",
-            short(line.rmse.0),
-            short(difference.abs()),
-            short(error),
+            told(line.rmse.0),
+            told(difference.abs()),
+            told(error),
             self.best
         )
     }
@@ -113,7 +113,7 @@ impl League {
         let mut words = format!(
             "{} has the smallest error: an RMSE of {} on held-out rows, averaged over {} folds.",
             best.name,
-            short(best.rmse.0),
+            told(best.rmse.0),
             self.folds
         );
         if !close.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::{Figure, keys};
 use crate::chart::{Axes, Dot, Line, Lines};
-use crate::number::{count, percent, short};
+use crate::number::{count, percent, told};
 use crate::scale::Kind;
 use crate::table::{Cell, Table};
 
@@ -14,13 +14,15 @@ const FLAT: f64 = 0.01;
 /// ```
 /// use gapfit_report::{LearningCurve, LearningPoint};
 /// let point = |rows, rmse: f64| LearningPoint { rows, rmse: vec![rmse] };
-/// let curve = LearningCurve { methods: vec!["irr".to_owned()], points: vec![point(100, 2.0), point(200, 1.0)] };
+/// let curve = LearningCurve { methods: vec!["irr".to_owned()], told: 0, points: vec![point(100, 2.0), point(200, 1.0)] };
 /// assert!(curve.figure().caption().contains("more rows are likely to help"));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearningCurve {
     /// The names of the methods.
     pub methods: Vec<String>,
+    /// The one that the caption speaks of.
+    pub told: usize,
     /// Ascending in the number of rows.
     pub points: Vec<LearningPoint>,
 }
@@ -75,26 +77,22 @@ impl LearningCurve {
         let [.., before, last] = &self.points[..] else {
             return "There are too few rows to learn from fewer.".to_owned();
         };
-        let methods = 0..self.methods.len();
-        let best = methods.min_by(|&a, &b| last.rmse[a].total_cmp(&last.rmse[b]));
-        let Some(best) = best else {
-            return "No method took part.".to_owned();
-        };
-        let gain = 1.0 - last.rmse[best] / before.rmse[best];
+        let gain = 1.0 - last.rmse[self.told] / before.rmse[self.told];
         let verdict = match gain {
-            gain if gain >= FLAT => "so more rows are likely to help",
-            gain if gain > -FLAT => "so more rows will hardly help",
-            _ => "which is no steady gain",
+            gain if gain >= FLAT => {
+                format!("{} less, so more rows are likely to help", percent(gain))
+            }
+            gain if gain > -FLAT => "so more rows will hardly help".to_owned(),
+            _ => "which is no steady gain".to_owned(),
         };
         format!(
-            "From {} to {} training rows, the RMSE of {} goes from {} to {} ({} less), {verdict}. Parameters are those \
+            "From {} to {} training rows, the RMSE of {} goes from {} to {}, {verdict}. Parameters are those \
              tuned on all training rows; the rows of smaller samples are drawn at random.",
             count(before.rows),
             count(last.rows),
-            self.methods[best],
-            short(before.rmse[best]),
-            short(last.rmse[best]),
-            percent(gain)
+            self.methods[self.told],
+            told(before.rmse[self.told]),
+            told(last.rmse[self.told])
         )
     }
 
@@ -115,7 +113,7 @@ fn dot(name: &str, method: usize, point: &LearningPoint) -> Dot {
         y: point.rmse[method],
         tip: format!(
             "{name}: RMSE {} after {} rows",
-            short(point.rmse[method]),
+            told(point.rmse[method]),
             count(point.rows)
         ),
     }
@@ -134,12 +132,13 @@ mod tests {
             };
             let curve = LearningCurve {
                 methods: vec!["mean".to_owned(), "irr".to_owned()],
+                told: 1,
                 points: vec![point(1000, rmse[0]), point(2000, rmse[1])],
             };
             curve.figure().caption
         };
         assert!(caption([4.0, 3.0]).starts_with(
-            "From 1,000 to 2,000 training rows, the RMSE of irr goes from 4 to 3 (25.0 % less), so more rows are likely to help."
+            "From 1,000 to 2,000 training rows, the RMSE of irr goes from 4 to 3, 25.0 % less, so more rows are likely to help."
         ));
         assert!(caption([3.001, 3.0]).contains("will hardly help"));
         assert!(caption([2.0, 3.0]).contains("no steady gain"));

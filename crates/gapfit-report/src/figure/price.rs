@@ -2,7 +2,7 @@
 
 use super::Figure;
 use crate::chart::{Bar, bars};
-use crate::number::{count, counted, short};
+use crate::number::{count, counted, told};
 use crate::table::{Cell, Table};
 
 /// Columns that get a bar.
@@ -54,8 +54,8 @@ impl Prices {
             tip: format!(
                 "without {}: RMSE {} ± {} larger",
                 price.column,
-                short(price.difference),
-                short(price.standard_error)
+                told(price.difference),
+                told(price.standard_error)
             ),
         };
         let shown: Vec<Bar> = ranked.iter().take(SHOWN).map(bar).collect();
@@ -80,8 +80,8 @@ impl Prices {
                 "Losing {} costs most: hidden in all held-out rows, it takes the RMSE of {} from {} to {}.",
                 dearest.column,
                 self.method,
-                short(self.rmse),
-                short(self.rmse + dearest.difference)
+                told(self.rmse),
+                told(self.rmse + dearest.difference)
             ),
             false => format!("No column is missed by {} when it is hidden.", self.method),
         };

@@ -2,7 +2,7 @@
 
 use super::{Figure, Key};
 use crate::chart::{Axes, Dot, Line, Lines};
-use crate::number::{count, percent, short};
+use crate::number::{count, percent, told};
 use crate::scale::Kind;
 use crate::table::{Cell, Table};
 
@@ -48,7 +48,7 @@ impl Progress {
         let line = |(name, colour): (&str, usize)| {
             let value = |moment: &Moment| [moment.average, moment.recent][colour];
             self.line(name, colour, value, &|loss| {
-                format!("{name}: {}", short(loss))
+                format!("{name}: {}", told(loss))
             })
         };
         Figure {
@@ -118,15 +118,15 @@ impl Progress {
             "Every row was predicted before its target was looked at. The mean {} loss went from {} over the first {} rows \
              to {} over the last {}; over all {} it is {}.{resumed}",
             self.loss,
-            short(first.recent),
+            told(first.recent),
             count(first.rows - self.before),
-            short(last.recent),
+            told(last.recent),
             count(match &self.moments[..] {
                 [.., before, last] => last.rows - before.rows,
                 _ => last.rows - self.before,
             }),
             count(last.rows),
-            short(last.average)
+            told(last.average)
         )
     }
 

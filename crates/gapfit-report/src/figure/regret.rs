@@ -2,7 +2,7 @@
 
 use super::{Figure, keys};
 use crate::chart::{Axes, Dot, Line, Lines};
-use crate::number::{count, percent, short};
+use crate::number::{count, percent, told};
 use crate::scale::Kind;
 use crate::table::{Cell, Table};
 
@@ -83,12 +83,12 @@ impl RegretCurve {
             "After {} rows the learner has lost {} more than the best weights in hindsight that may depend on what is \
              missing (certified to {}): {} a row, and {} of what Theorem 1 allows, {}. Against the best fixed weights it is {}.",
             count(last.rows),
-            short(last.regret),
-            short(width),
-            short(last.regret / last.rows.max(1) as f64),
+            told(last.regret),
+            told(width),
+            told(last.regret / last.rows.max(1) as f64),
             percent(last.regret / last.bound),
-            short(last.bound),
-            short(last.standard)
+            told(last.bound),
+            told(last.standard)
         )
     }
 
@@ -114,7 +114,7 @@ fn dot(name: &str, value: f64, rows: usize) -> Dot {
     Dot {
         x: rows as f64,
         y: value,
-        tip: format!("after {} rows, {name}: {}", count(rows), short(value)),
+        tip: format!("after {} rows, {name}: {}", count(rows), told(value)),
     }
 }
 

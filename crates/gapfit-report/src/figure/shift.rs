@@ -3,7 +3,7 @@
 use super::{Figure, Ramp};
 use crate::chart::{Grid, Tile};
 use crate::colour::side;
-use crate::number::short;
+use crate::number::told;
 use crate::table::{Cell, Table};
 
 /// Rows and columns of the picture, and of the table.
@@ -75,8 +75,8 @@ impl Shifts {
             keys: Vec::new(),
             ramp: Some(Ramp {
                 has_sides: true,
-                low: short(-unit),
-                high: format!("+{}", short(unit)),
+                low: told(-unit),
+                high: format!("+{}", told(unit)),
             }),
             table: self.table(&rows, &columns),
             is_main: false,
@@ -150,7 +150,7 @@ fn largest(n: usize, size: impl Fn(usize) -> f64) -> Vec<usize> {
 
 fn signed(shift: f64) -> String {
     let sign = if shift >= 0.0 { "+" } else { "" };
-    format!("{sign}{}", short(shift))
+    format!("{sign}{}", told(shift))
 }
 
 #[cfg(test)]

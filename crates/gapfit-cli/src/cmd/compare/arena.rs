@@ -32,10 +32,10 @@ pub(super) struct Arena {
 #[derive(Debug, Serialize)]
 pub(super) struct About {
     pub(super) name: String,
-    target: String,
-    n_rows: usize,
-    n_features: usize,
-    observed_fraction: f64,
+    pub(super) target: String,
+    pub(super) n_rows: usize,
+    pub(super) n_features: usize,
+    pub(super) observed_fraction: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     holes: Option<Holes>,
 }

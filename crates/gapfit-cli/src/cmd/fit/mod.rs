@@ -1,5 +1,6 @@
 //! `gapfit fit`: learns a model from a table.
 
+mod page;
 mod report;
 
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use anyhow::Result;
 use gapfit::corrupt::Mechanism;
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::rival::Solver;
-use gapfit::tune::Search;
+use gapfit::tune::{Search, Tuned};
 use gapfit::{Fitted, Learner, Method, Parameters, conformal};
 use gapfit_io::{Roles, Source, Supervised};
 use rand_chacha::ChaCha8Rng;
@@ -19,9 +20,11 @@ use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
 use crate::choice::{BaseChoice, BaseScore, Choice};
 use crate::folding::FoldRule;
 use crate::output::Output;
+use crate::reporting::Reporting;
 use crate::talk::Talk;
 use crate::tuning::Tuning;
 use crate::{caution, input};
+use page::Done;
 use report::{Report, Seconds};
 
 /// Learns a model from a table and writes it to a file.
@@ -42,6 +45,7 @@ Examples:
   gapfit fit houses.csv --target price -o houses.gapfit
   gapfit fit sales.parquet --target price --categorical zip --dates sold --id number -o sales.gapfit
   gapfit fit visits.csv --target dose --group patient -o dose.gapfit
+  gapfit fit houses.csv --target price -o houses.gapfit --report houses.html
 ")]
 pub(crate) struct Args {
     /// The table, `-` for standard input.
@@ -99,7 +103,20 @@ pub(crate) struct Args {
     #[command(flatten)]
     preparing: Preparing,
     #[command(flatten)]
+    reporting: Reporting,
+    #[command(flatten)]
     dialect: Dialect,
+}
+
+/// The learner and its parameters, and how they were found.
+struct Plan {
+    learner: Learner,
+    parameters: Parameters,
+    /// How the bases did that were compared.
+    bases: Vec<BaseScore>,
+    /// The search; absent where everything was given.
+    tuned: Option<Tuned>,
+    warnings: Vec<String>,
 }
 
 /// Runs the command.
@@ -113,24 +130,28 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         return Err(Usage(message.to_owned()).into());
     }
     output.check_keeps(&[&args.file])?;
+    let page = args.reporting.open(&[&args.file], &[&output])?;
     let Supervised { data, folding, .. } = args.read(talk)?;
     let data = args.with_simulated_holes(data)?;
     search.folding = args.fold_rule.folding(folding);
     let read = start.elapsed().as_secs_f64();
     let fault = |error| input::fault(&Source::from(args.file.as_path()).name(), error);
     let plan = args.plan(choice, &settings, &data, &search, talk);
-    let (learner, parameters, bases) = plan.map_err(fault)?;
+    let mut plan = plan.map_err(fault)?;
+    let (learner, parameters) = (&plan.learner, plan.parameters);
     let tuned = start.elapsed().as_secs_f64();
     let mut fitted = learner.fit(&data, parameters).map_err(fault)?;
     let fit = start.elapsed().as_secs_f64() - tuned;
     if !args.no_calibration {
-        fitted = calibrated(fitted, &learner, &data, &search, talk).map_err(fault)?;
+        fitted = calibrated(fitted, learner, &data, &search, talk).map_err(fault)?;
     }
     let calibrate = start.elapsed().as_secs_f64() - tuned - fit;
-    let gap = caution::gap(&fitted.outcome, learner.tol);
-    for warning in fitted.warnings.iter().chain(&gap) {
+    let gap = caution::gap(&fitted.outcome, plan.learner.tol);
+    let warnings: Vec<String> = fitted.warnings.iter().cloned().chain(gap).collect();
+    for warning in &warnings {
         talk.warn(warning);
     }
+    plan.warnings.extend(warnings);
     output.write(|out| Ok(out.write_all(&fitted.model.to_bytes())?))?;
     let seconds = Seconds {
         read,
@@ -139,7 +160,19 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         calibrate,
         total: start.elapsed().as_secs_f64(),
     };
-    let report = Report::new(&learner, &data, &fitted, bases, seconds);
+    let bases = std::mem::take(&mut plan.bases);
+    let report = Report::new(&plan.learner, &data, &fitted, bases, seconds);
+    if let Some(to) = page {
+        let done = Done {
+            name: Source::from(args.file.as_path()).name(),
+            data: &data,
+            search: &search,
+            plan: &plan,
+            model: &fitted.model,
+            report: &report,
+        };
+        to.write(&done.page(talk).map_err(fault)?)?;
+    }
     if args.json {
         return Output::stdout().write_json(&report);
     }
@@ -231,7 +264,7 @@ impl Args {
         Ok(data.with_features(features)?)
     }
 
-    /// The learner and its parameters: those given, the others tuned; and how the bases did.
+    /// The learner and its parameters: those given, the others tuned.
     fn plan(
         &self,
         choice: Choice,
@@ -239,7 +272,7 @@ impl Args {
         data: &Dataset,
         search: &Search,
         talk: &Talk,
-    ) -> gapfit::Result<(Learner, Parameters, Vec<BaseScore>)> {
+    ) -> gapfit::Result<Plan> {
         if let (Some(method), Some(alpha)) = (choice.method(), self.alpha) {
             let gamma = self.gamma.or((!method.has_gamma()).then_some(0.0));
             if let Some(gamma) = gamma {
@@ -247,7 +280,13 @@ impl Args {
                     method,
                     ..settings.clone()
                 };
-                return Ok((learner, Parameters { alpha, gamma }, Vec::new()));
+                return Ok(Plan {
+                    learner,
+                    parameters: Parameters { alpha, gamma },
+                    bases: Vec::new(),
+                    tuned: None,
+                    warnings: Vec::new(),
+                });
             }
         }
         let bar = talk.bar("tuning");
@@ -258,10 +297,17 @@ impl Args {
         bar.finish_and_clear();
         let found = found?;
         let ends = caution::grid_ends(&found.tuned, search, found.learner.method);
-        for warning in ends.iter().chain(&found.cut_short(search)) {
+        let warnings: Vec<String> = ends.into_iter().chain(found.cut_short(search)).collect();
+        for warning in &warnings {
             talk.warn(warning);
         }
-        Ok((found.learner, found.parameters, found.bases))
+        Ok(Plan {
+            learner: found.learner,
+            parameters: found.parameters,
+            bases: found.bases,
+            tuned: Some(found.tuned),
+            warnings,
+        })
     }
 }
 
