@@ -13,6 +13,13 @@ pub(crate) enum Kind {
     Log,
 }
 
+impl Kind {
+    /// Whether a number has a place.
+    fn shows(self, value: f64) -> bool {
+        value.is_finite() && (self == Self::Linear || value > 0.0)
+    }
+}
+
 /// A map from an interval of numbers to an interval of places.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
@@ -24,7 +31,7 @@ pub(crate) struct Scale {
 impl Scale {
     /// The scale that shows all finite `values` between the places `to`.
     pub(crate) fn over(kind: Kind, values: impl IntoIterator<Item = f64>, to: (f64, f64)) -> Self {
-        let is_shown = |v: &f64| v.is_finite() && (kind == Kind::Linear || *v > 0.0);
+        let is_shown = |v: &f64| kind.shows(*v);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.into_iter().filter(is_shown) {
             let value = value.clamp(-LARGEST, LARGEST);
@@ -52,6 +59,11 @@ impl Scale {
             self.from.1 = (self.from.1 / step).ceil() * step;
         }
         self
+    }
+
+    /// Whether a number has a place.
+    pub(crate) fn shows(&self, value: f64) -> bool {
+        self.kind.shows(value)
     }
 
     /// The place of a number; numbers beyond the ends get the place of the end.

@@ -141,9 +141,9 @@ pub(crate) fn place(x: f64) -> String {
     (tenths + 0.0).to_string()
 }
 
-/// About how wide a text is in the size of labels.
+/// About how wide a text is at most: in a wide font, and in the larger size of small screens.
 pub(crate) fn text_width(text: &str) -> f64 {
-    let wide = |c: char| if c as u32 >= 0x1100 { 12.0 } else { 7.3 };
+    let wide = |c: char| if c as u32 >= 0x1100 { 14.0 } else { 8.5 };
     text.chars().map(wide).sum()
 }
 

@@ -1,5 +1,7 @@
 //! The page as a whole: complete, harmless, small.
 
+use std::path::Path;
+
 use gapfit_report::{
     Agreement, Band, ByMissing, Cell, Fact, HoleMap, League, LearningCurve, LearningPoint,
     MissingGroup, Moment, Page, Pattern, Patterns, Price, Prices, Progress, RegretCurve,
@@ -195,6 +197,9 @@ fn regret(n_rows: usize) -> RegretCurve {
 fn a_page_for_a_hundred_thousand_rows_and_fifty_columns_stays_below_two_megabytes() {
     let html = page(100_000, 50, &|j| format!("a_column_with_a_long_name_{j}")).html();
     assert!(html.len() <= 2_000_000, "{} bytes", html.len());
+    // where ./test browser looks for it
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("large.html");
+    std::fs::write(file, html).unwrap();
 }
 
 #[test]

@@ -33,6 +33,12 @@ pub(crate) fn schema(data: &Dataset) -> Arc<Schema> {
     }
 }
 
+/// What a page is called: by the file, not by the folders that it lies in.
+pub(crate) fn title(target: &str, file: &str) -> String {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    format!("{target} from {name}")
+}
+
 /// Something to be known at a glance.
 pub(crate) fn fact(name: &str, value: Cell) -> Fact {
     Fact {

@@ -19,7 +19,7 @@ pub(crate) fn bars(axis: &str, bars: &[Bar]) -> Picture {
     let pitch = 20.0;
     let frame = Frame {
         left: label_room(bars.iter().map(|bar| bar.name.as_str())),
-        right: WIDTH - 26.0,
+        right: WIDTH - 30.0,
         top: 6.0,
         bottom: 6.0 + pitch * bars.len() as f64 + 4.0,
     };

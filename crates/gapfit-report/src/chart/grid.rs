@@ -35,8 +35,12 @@ impl Grid<'_> {
             .fold(0.0, f64::max);
         // the sine and the cosine of the angle at which names rise
         let top = 28.0 + 0.77 * longest;
-        let room = WIDTH - left - 14.0 - 0.64 * longest.min(70.0);
-        let width = (room / self.columns.len().max(1) as f64).min(48.0);
+        // the end of each name must lie within the picture
+        let room = |(k, name): (usize, &String)| {
+            (WIDTH - left - 10.0 - 0.64 * text_width(name)) / (k as f64 + 0.5)
+        };
+        let fitting = names.iter().enumerate().map(room).fold(48.0, f64::min);
+        let width = fitting.min((WIDTH - left - 14.0) / names.len().max(1) as f64);
         let height = width.clamp(16.0, 26.0);
         let mut svg = Svg::default();
         svg.text("name", (left - 8.0, 12.0), Anchor::End, self.about.0);

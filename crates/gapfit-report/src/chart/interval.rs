@@ -21,7 +21,7 @@ pub(crate) fn intervals(axis: &str, spans: &[Span]) -> Picture {
     let pitch = 26.0;
     let frame = Frame {
         left: label_room(spans.iter().map(|span| span.name.as_str())),
-        right: WIDTH - 26.0,
+        right: WIDTH - 30.0,
         top: 8.0,
         bottom: 8.0 + pitch * spans.len() as f64,
     };

@@ -2,7 +2,7 @@
 
 use super::{Axes, Frame, Picture, WIDTH};
 use crate::colour::SERIES;
-use crate::scale::{Kind, Scale};
+use crate::scale::Scale;
 use crate::svg::{Place, Svg, text_width};
 
 /// Points of a line beyond which they are not drawn one by one.
@@ -62,7 +62,7 @@ impl Lines<'_> {
         frame.vertical(&mut svg, &y, self.axes.y);
         frame.horizontal(&mut svg, &x, self.axes.x, self.axes.whole);
         for line in &self.lines {
-            line.draw(&mut svg, &x, &y, self.axes.x_kind);
+            line.draw(&mut svg, &x, &y);
         }
         Picture {
             height,
@@ -72,10 +72,8 @@ impl Lines<'_> {
 }
 
 impl Line {
-    fn draw(&self, svg: &mut Svg, x: &Scale, y: &Scale, kind: Kind) {
-        let is_shown = |dot: &&Dot| {
-            dot.y.is_finite() && dot.x.is_finite() && (kind == Kind::Linear || dot.x > 0.0)
-        };
+    fn draw(&self, svg: &mut Svg, x: &Scale, y: &Scale) {
+        let is_shown = |dot: &&Dot| x.shows(dot.x) && y.shows(dot.y);
         let shown: Vec<&Dot> = self.dots.iter().filter(is_shown).collect();
         let place = |dot: &&Dot| -> Place { (x.at(dot.x), y.at(dot.y)) };
         let places: Vec<Place> = shown.iter().map(place).collect();

@@ -18,7 +18,7 @@ use crate::svg::text_width;
 /// The width of every picture; it is scaled to its column.
 pub(crate) const WIDTH: f64 = 480.0;
 /// Letters of a name beside or above a chart.
-const LETTERS: usize = 22;
+const LETTERS: usize = 19;
 
 /// A drawn chart: its height and its elements.
 #[derive(Clone, Debug, PartialEq)]

@@ -69,7 +69,7 @@ impl Agreement {
             .map(|tick| text_width(&y.label(tick)));
         let frame = Frame {
             left: labels.fold(20.0, f64::max) + 12.0,
-            right: WIDTH - 26.0,
+            right: WIDTH - 30.0,
             top,
             bottom,
         };

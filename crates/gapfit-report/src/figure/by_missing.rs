@@ -57,7 +57,7 @@ impl ByMissing {
                 y_kind: Kind::Linear,
                 whole: true,
             },
-            from_zero: true,
+            from_zero: false,
             lines: self.methods.iter().enumerate().map(line).collect(),
         };
         Figure {

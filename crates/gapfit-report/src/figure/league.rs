@@ -2,7 +2,7 @@
 
 use super::{Figure, listed};
 use crate::chart::{Span, intervals};
-use crate::number::{decimals, fixed, told};
+use crate::number::{decimals, fixed};
 use crate::table::{Cell, Table};
 
 /// Standard errors beyond which a difference is not put down to chance.
@@ -84,18 +84,23 @@ impl League {
         best.expect("the best is among the methods")
     }
 
+    /// An error in the digits of the table.
+    fn error(&self, error: f64) -> String {
+        fixed(error, decimals(self.best().rmse.0))
+    }
+
     /// How far a method is from the best, in words.
     fn difference(&self, line: &Standing) -> String {
         if line.name == self.best {
-            return format!("RMSE {}, the smallest", told(line.rmse.0));
+            return format!("RMSE {}, the smallest", self.error(line.rmse.0));
         }
         let (difference, error) = line.difference;
         let side = if difference < 0.0 { "less" } else { "more" };
         format!(
             "RMSE {}, {} ± {} {side} than {}",
-            told(line.rmse.0),
-            told(difference.abs()),
-            told(error),
+            self.error(line.rmse.0),
+            self.error(difference.abs()),
+            self.error(error),
             self.best
         )
     }
@@ -113,7 +118,7 @@ impl League {
         let mut words = format!(
             "{} has the smallest error: an RMSE of {} on held-out rows, averaged over {} folds.",
             best.name,
-            told(best.rmse.0),
+            self.error(best.rmse.0),
             self.folds
         );
         if !close.is_empty() {
@@ -143,7 +148,7 @@ impl League {
     }
 
     fn table(&self) -> Table {
-        let head = ["method", "RMSE", "MAE", "R²", "seconds", "RMSE − best"];
+        let head = ["method", "RMSE", "RMSE − best", "MAE", "R²", "seconds"];
         let mut table = Table::new(head);
         let best = self.best();
         let (rmse, mae) = (decimals(best.rmse.0), decimals(best.mae.0));
@@ -162,10 +167,10 @@ impl League {
             table.push([
                 Cell::text(name),
                 cell(line.rmse, rmse),
+                cell(line.difference, rmse),
                 cell(line.mae, mae),
                 cell(line.r2, 4),
                 Cell::shown_as(line.seconds, fixed(line.seconds, 2)),
-                cell(line.difference, rmse),
             ]);
         }
         table
@@ -203,7 +208,7 @@ mod tests {
         };
         let caption = league.figure().caption;
         assert!(
-            caption.starts_with("irr has the smallest error: an RMSE of 10 "),
+            caption.starts_with("irr has the smallest error: an RMSE of 10.00 "),
             "{caption}"
         );
         assert!(
@@ -211,7 +216,7 @@ mod tests {
             "{caption}"
         );
         assert!(
-            caption.contains("2 of the others are behind by more than two standard errors, the nearest being mean (RMSE 12, 2 ± 0.5 more than irr)"),
+            caption.contains("2 of the others are behind by more than two standard errors, the nearest being mean (RMSE 12.00, 2.00 ± 0.50 more than irr)"),
             "{caption}"
         );
         assert!(caption.contains("complete is a reference"), "{caption}");

@@ -1,10 +1,13 @@
 //! How a stream went: the loss and the holes, as rows came.
 
 use super::{Figure, Key};
-use crate::chart::{Axes, Dot, Line, Lines};
+use crate::chart::{Axes, Dot, Line, Lines, Picture};
 use crate::number::{count, percent, told};
 use crate::scale::Kind;
 use crate::table::{Cell, Table};
+
+/// Times the median beyond which a loss is out of scale.
+const WIDE: f64 = 10.0;
 
 /// Moments of a stream, at each of which the rows since the one before are summed up.
 ///
@@ -55,7 +58,7 @@ impl Progress {
             id: "loss",
             title: "Loss as rows came".to_owned(),
             caption: self.loss_caption(),
-            picture: lines(&y, series.map(line).to_vec()),
+            picture: lines(&y, self.kind(), series.map(line).to_vec()),
             keys: series.map(|(name, colour)| key(name, colour)).to_vec(),
             ramp: None,
             table: self.table(),
@@ -76,11 +79,24 @@ impl Progress {
             id: "missing",
             title: "Holes as rows came".to_owned(),
             caption: self.missing_caption(),
-            picture: lines("share of missing cells", vec![line]),
+            picture: lines("share of missing cells", Kind::Linear, vec![line]),
             keys: vec![key("missing cells", 2)],
             ramp: None,
             table,
             is_main: false,
+        }
+    }
+
+    /// By orders of magnitude where a first loss would leave the others no room.
+    fn kind(&self) -> Kind {
+        let mut losses: Vec<f64> = self.moments.iter().map(|moment| moment.recent).collect();
+        losses.retain(|loss| loss.is_finite());
+        losses.sort_by(f64::total_cmp);
+        match (losses.first(), losses.get(losses.len() / 2), losses.last()) {
+            (Some(&least), Some(median), Some(&most)) if least > 0.0 && most > WIDE * median => {
+                Kind::Log
+            }
+            _ => Kind::Linear,
         }
     }
 
@@ -114,9 +130,13 @@ impl Progress {
                 count(rows)
             ),
         };
+        let scale = match self.kind() {
+            Kind::Linear => "",
+            Kind::Log => " The vertical axis goes by orders of magnitude.",
+        };
         format!(
             "Every row was predicted before its target was looked at. The mean {} loss went from {} over the first {} rows \
-             to {} over the last {}; over all {} it is {}.{resumed}",
+             to {} over the last {}; over all {} it is {}.{scale}{resumed}",
             self.loss,
             told(first.recent),
             count(first.rows - self.before),
@@ -176,17 +196,17 @@ fn key(name: &str, colour: usize) -> Key {
     }
 }
 
-fn lines(y: &str, lines: Vec<Line>) -> crate::chart::Picture {
+fn lines(y: &str, y_kind: Kind, lines: Vec<Line>) -> Picture {
     let axes = Axes {
         x: "rows",
         y,
         x_kind: Kind::Linear,
-        y_kind: Kind::Linear,
+        y_kind,
         whole: true,
     };
     Lines {
         axes,
-        from_zero: true,
+        from_zero: y_kind == Kind::Linear,
         lines,
     }
     .picture()

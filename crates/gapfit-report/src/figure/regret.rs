@@ -51,15 +51,21 @@ impl RegretCurve {
                 .map(|point| dot(name, values(point)[colour], point.rows))
                 .collect(),
         };
+        // far below its bound a regret is seen by orders of magnitude only
+        let is_positive = |point: &RegretPoint| values(point).iter().all(|value| *value > 0.0);
+        let y_kind = match self.points.iter().all(is_positive) {
+            true => Kind::Log,
+            false => Kind::Linear,
+        };
         let lines = Lines {
             axes: Axes {
                 x: "rows",
                 y: "loss beyond that of the best in hindsight",
                 x_kind: Kind::Log,
-                y_kind: Kind::Linear,
+                y_kind,
                 whole: true,
             },
-            from_zero: true,
+            from_zero: y_kind == Kind::Linear,
             lines: names.iter().enumerate().map(line).collect(),
         };
         Figure {
@@ -70,7 +76,7 @@ impl RegretCurve {
             keys: keys(&names),
             ramp: None,
             table: self.table(),
-            is_main: false,
+            is_main: true,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::number::{counted, percent, short};
 use crate::table::{Cell, Table};
 
 /// An excess over the least error that has the darkest shade.
-const DARK: f64 = 0.25;
+const DARK: f64 = 0.1;
 
 /// The cross-validated error over the candidates for `alpha` and `gamma`.
 ///

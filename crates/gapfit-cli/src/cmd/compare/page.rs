@@ -32,16 +32,21 @@ impl Bout<'_> {
     ) -> Result<Page> {
         let about = &self.arena.about;
         let contenders = self.contenders(entrants);
+        let holes = about.holes.as_ref();
+        let holes = holes.map_or(String::new(), |holes| {
+            format!(" The holes were made: {holes}.")
+        });
         let section = |title: &str, figures: Vec<Figure>| Section {
             title: title.to_owned(),
             figures,
         };
         Ok(Page {
-            title: format!("{} from {}", about.target, about.name),
+            title: reporting::title(&about.target, &about.name),
             lead: format!(
-                "{} methods, each tuned on the training rows of {} folds and judged on the rows held out. {about}.",
+                "{} methods, each tuned on the training rows of {} folds and judged on the rows held out.{}",
                 self.league.methods.len(),
-                self.league.folds
+                self.league.folds,
+                holes
             ),
             facts: vec![
                 fact("best method", Cell::text(&self.league.best)),

@@ -45,7 +45,7 @@ impl Done<'_> {
         sections.push(section("The table", table));
         sections.retain(|section| !section.figures.is_empty());
         Ok(Page {
-            title: format!("{target} from {}", self.name),
+            title: reporting::title(target, &self.name),
             lead: format!(
                 "A model for {target}, {}. What is said about held-out rows comes from models of the same kind, each \
                  fitted to the other folds.",

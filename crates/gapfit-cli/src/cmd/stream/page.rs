@@ -4,7 +4,7 @@ use gapfit_report::{Cell, Page, Section};
 
 use super::run::{Run, Summary};
 use super::score::Line;
-use crate::reporting::fact;
+use crate::reporting::{self, fact};
 
 /// The page about a run that is over.
 pub(super) fn page(run: &Run<'_>, summary: &Summary) -> Page {
@@ -33,7 +33,7 @@ pub(super) fn page(run: &Run<'_>, summary: &Summary) -> Page {
         ""
     };
     Page {
-        title: format!("{} from {}", run.args.target, run.file),
+        title: reporting::title(&run.args.target, &run.file),
         lead: format!("Each row of a stream was predicted, then learnt from.{ended}"),
         facts: facts(&summary.line, summary),
         warnings: session.remarks(),
@@ -44,7 +44,7 @@ pub(super) fn page(run: &Run<'_>, summary: &Summary) -> Page {
 fn facts(line: &Line, summary: &Summary) -> Vec<gapfit_report::Fact> {
     let number = |name: &str, value: Option<f64>| Some(fact(name, Cell::number(value?)));
     let percent = |share: f64| Cell::shown_as(share, format!("{:.1} %", 100.0 * share));
-    let rows = fact("rows with a target", Cell::count(line.rows as usize));
+    let rows = fact("rows", Cell::count(line.rows as usize));
     let features = fact("features", Cell::count(summary.features));
     [
         Some(rows),

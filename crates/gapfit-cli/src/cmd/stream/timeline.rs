@@ -6,7 +6,7 @@ use gapfit_report::{Band, HoleMap, Moment, Progress, RegretCurve, RegretPoint};
 use super::score::{RegretLine, Score};
 
 /// Pieces at most; when they are full, neighbours are joined.
-const PIECES: usize = 256;
+const PIECES: usize = 128;
 
 /// What happened so far, in pieces of equally many rows.
 #[derive(Debug)]
