@@ -195,7 +195,7 @@ fn write_legend(figure: &Figure, html: &mut String) {
         put(
             html,
             format_args!(
-                "<p class=\"ramp\"><span>{}</span><svg viewBox=\"0 0 {} 12\" aria-hidden=\"true\">{}</svg><span>{}</span></p>\n",
+                "<p class=\"ramp\"><span>{}</span><svg viewBox=\"0 0 {} 12\" preserveAspectRatio=\"none\" aria-hidden=\"true\">{}</svg><span>{}</span></p>\n",
                 escaped(&ramp.low),
                 16 * classes.len(),
                 shades.finish(),

@@ -110,12 +110,12 @@ impl Svg {
         ));
     }
 
-    /// A text that rises from its place, for names below or above narrow columns.
-    pub(crate) fn rising_text(&mut self, class: &str, (x, y): Place, text: &str) {
+    /// A text that rises from its place at an angle in degrees, for names above narrow columns.
+    pub(crate) fn rising_text(&mut self, class: &str, (x, y): Place, angle: f64, text: &str) {
         let [x, y] = [x, y].map(place);
         let text = escaped(text);
         self.push(format_args!(
-            "<text class=\"{class}\" transform=\"translate({x} {y}) rotate(-50)\">{text}</text>"
+            "<text class=\"{class}\" transform=\"translate({x} {y}) rotate(-{angle})\">{text}</text>"
         ));
     }
 
@@ -160,7 +160,7 @@ mod tests {
                 svg.point((1.0, 2.0), colour, hostile);
             }
             svg.text("t", (0.0, 0.0), Anchor::End, hostile);
-            svg.rising_text("t", (0.0, 0.0), hostile);
+            svg.rising_text("t", (0.0, 0.0), 50.0, hostile);
             svg.rect("q1", (0.0, 0.0), (1.0, 1.0), Some(hostile));
         });
         let body = svg.finish();

@@ -5,7 +5,7 @@ use gapfit_report::Shifts;
 
 use gapfit::data::Schema;
 
-/// The mean shifts of these models, per standard unit of each feature; `None` where none of them looks
+/// The mean shifts of these models, per scale unit of each feature; `None` where none of them looks
 /// at what is missing.
 pub(crate) fn shifts(name: &str, models: &[&Model], schema: &Schema) -> Option<Shifts> {
     let features = models.first()?.feature_names().to_vec();

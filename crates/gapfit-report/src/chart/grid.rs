@@ -3,6 +3,9 @@
 use super::{Picture, WIDTH, label, label_room};
 use crate::svg::{Anchor, Svg, text_width};
 
+/// Names that have room side by side at a slant; more stand upright.
+const SLANTED: usize = 8;
+
 /// A tile.
 #[derive(Clone, Debug)]
 pub(crate) struct Tile {
@@ -33,11 +36,12 @@ impl Grid<'_> {
             .iter()
             .map(|name| text_width(name))
             .fold(0.0, f64::max);
-        // the sine and the cosine of the angle at which names rise
-        let top = 28.0 + 0.77 * longest;
+        let angle = if names.len() > SLANTED { 90.0 } else { 50.0 };
+        let (sine, cosine) = f64::to_radians(angle).sin_cos();
+        let top = 28.0 + sine * longest;
         // the end of each name must lie within the picture
         let room = |(k, name): (usize, &String)| {
-            (WIDTH - left - 10.0 - 0.64 * text_width(name)) / (k as f64 + 0.5)
+            (WIDTH - left - 10.0 - cosine * text_width(name)) / (k as f64 + 0.5)
         };
         let fitting = names.iter().enumerate().map(room).fold(48.0, f64::min);
         let width = fitting.min((WIDTH - left - 14.0) / names.len().max(1) as f64);
@@ -47,7 +51,7 @@ impl Grid<'_> {
         svg.text("name", (left, 12.0), Anchor::Start, self.about.1);
         for (k, name) in names.iter().enumerate() {
             let place = (left + width * (k as f64 + 0.5) + 4.0, top - 5.0);
-            svg.rising_text("label", place, name);
+            svg.rising_text("label", place, angle, name);
         }
         for (k, name) in self.rows.iter().enumerate() {
             let place = (left - 8.0, top + height * (k as f64 + 0.5) + 4.0);

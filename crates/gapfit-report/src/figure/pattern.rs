@@ -51,8 +51,8 @@ impl Pattern {
         match &self.missing[..] {
             [] => "nothing".to_owned(),
             [one] => one.clone(),
-            [one, two] => format!("{}, {}", clipped(one, 10), clipped(two, 10)),
-            [one, rest @ ..] => format!("{} + {} more", clipped(one, 12), rest.len()),
+            [one, two] => format!("{}, {}", clipped(one, 8), clipped(two, 8)),
+            [one, rest @ ..] => format!("{} + {} more", clipped(one, 9), rest.len()),
         }
     }
 }

@@ -77,7 +77,7 @@ impl Prices {
         };
         let mut words = match dearest.difference > 0.0 {
             true => format!(
-                "Losing {} costs most: hidden in all held-out rows, it takes the RMSE of {} from {} to {}.",
+                "Losing {} costs most: hidden in held-out rows, it takes the RMSE of {} from {} to {}.",
                 dearest.column,
                 self.method,
                 told(self.rmse),
@@ -136,7 +136,7 @@ mod tests {
         };
         assert_eq!(
             prices.figure().caption,
-            "Losing b costs most: hidden in all held-out rows, it takes the RMSE of irr from 5 to 8. 2 of \
+            "Losing b costs most: hidden in held-out rows, it takes the RMSE of irr from 5 to 8. 2 of \
              3 columns could be lost without a price beyond two standard errors. Measured on 1,200 \
              held-out rows, on top of the holes they have; lines reach one standard error to either side."
         );

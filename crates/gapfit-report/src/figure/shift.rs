@@ -10,7 +10,7 @@ use crate::table::{Cell, Table};
 const SHOWN: usize = 20;
 
 /// For each column that may be missing, by how much the weight of each feature changes then. Weights
-/// are per standard unit of their feature, so that they can be compared.
+/// are per scale unit of their feature, so that they can be compared.
 ///
 /// ```
 /// use gapfit_report::Shifts;
@@ -108,14 +108,14 @@ impl Shifts {
                 self.method
             ),
             Some((k, j)) => format!(
-                "When {} is missing, the weight of {} changes most, by {}, to make up for it.",
+                "When {} is missing, the weight of {} changes most, by {}.",
                 self.missing[k],
                 self.features[j],
                 signed(self.shifts[k][j])
             ),
         };
         words += " Rows are columns that may be missing, tiles the change of a weight of the model, per \
-                  standard unit of its feature; where a column meets itself, the weight is that of the value filled in.";
+                  scale unit of its feature; where a column meets itself, the weight is that of the value filled in.";
         if rows.len() < self.missing.len() || columns.len() < self.features.len() {
             words += &format!(" Shown are those that change most, at most {SHOWN} to a side.");
         }
@@ -169,7 +169,7 @@ mod tests {
         assert!(
             figure
                 .caption
-                .starts_with("When c is missing, the weight of b changes most, by -3,"),
+                .starts_with("When c is missing, the weight of b changes most, by -3."),
             "{}",
             figure.caption
         );

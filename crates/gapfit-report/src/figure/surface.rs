@@ -106,14 +106,19 @@ impl Surface {
             points => {
                 let most = points.iter().rev().max_by_key(|point| point.chosen);
                 let most = most.expect("there are several");
+                let agreed = match most.chosen {
+                    1 => "no two of them agree".to_owned(),
+                    n => format!(
+                        "most often, in {n} folds, on alpha {} and gamma {}",
+                        short(most.alpha),
+                        short(most.gamma)
+                    ),
+                };
                 format!(
-                    "The {} folds settled on {} different points for {}, ringed in the picture; most often, in {}, on alpha {} and gamma {}.",
+                    "The {} folds settled on {} different points for {}, ringed in the picture; {agreed}.",
                     self.searches,
                     points.len(),
-                    self.method,
-                    counted(most.chosen, "fold", "folds"),
-                    short(most.alpha),
-                    short(most.gamma)
+                    self.method
                 )
             }
         };
