@@ -20,13 +20,17 @@ pub(crate) fn escaped(text: &str) -> String {
     safe
 }
 
-/// The name in at most this many characters, with an ellipsis where it was cut.
+/// The name in at most this many characters; what is left out is in the middle, since names of a
+/// family often differ at their ends.
 pub(crate) fn clipped(name: &str, most: usize) -> String {
-    if name.chars().count() <= most {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= most {
         return name.to_owned();
     }
-    let kept: String = name.chars().take(most - 1).collect();
-    format!("{}…", kept.trim_end())
+    let tail = (most - 1) / 3;
+    let head: String = letters[..most - 1 - tail].iter().collect();
+    let tail: String = letters[letters.len() - tail..].iter().collect();
+    format!("{}…{}", head.trim_end(), tail.trim_start())
 }
 
 #[cfg(test)]
@@ -45,6 +49,7 @@ mod tests {
     #[test]
     fn long_names_are_cut_between_characters() {
         assert_eq!(clipped("größe", 5), "größe");
-        assert_eq!(clipped("größe des gartens", 6), "größe…");
+        assert_eq!(clipped("größe des gartens", 9), "größe…ns");
+        assert_eq!(clipped("measurement_25", 9), "measur…25");
     }
 }

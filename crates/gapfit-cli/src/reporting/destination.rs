@@ -11,10 +11,8 @@ use crate::output::Output;
 
 /// The flags of a report.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Report")]
 pub(crate) struct Reporting {
-    /// Writes a page with figures, what they show in words, and the numbers behind them; it needs
-    /// nothing but a browser.
+    /// Writes figures, words and numbers as a page that needs nothing else.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
     /// Writes the figures of the report, in SVG, into this folder.

@@ -35,8 +35,7 @@ kind: with --group it never sees the groups held out, with --time never the futu
 Examples:
   gapfit compare
   gapfit compare houses.csv --target price --ignore id --methods mean,mask,irr --json
-  gapfit compare visits.csv --target dose --group patient
-  gapfit compare houses.csv --target price --report houses.html
+  gapfit compare visits.csv --target dose --group patient --report dose.html
 ")]
 pub(crate) struct Args {
     /// The table, `-` for standard input [default: embedded housing data with holes].
@@ -62,6 +61,8 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    reporting: Reporting,
+    #[command(flatten)]
     columns: Columns,
     #[command(flatten)]
     fold_rule: FoldRule,
@@ -69,8 +70,6 @@ pub(crate) struct Args {
     tuning: Tuning,
     #[command(flatten)]
     preparing: Preparing,
-    #[command(flatten)]
-    reporting: Reporting,
     #[command(flatten)]
     dialect: Dialect,
 }

@@ -1,6 +1,7 @@
 //! `gapfit fit`: learns a model from a table.
 
 mod page;
+mod plan;
 mod report;
 
 use std::path::PathBuf;
@@ -10,14 +11,14 @@ use anyhow::Result;
 use gapfit::corrupt::Mechanism;
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::rival::Solver;
-use gapfit::tune::{Search, Tuned};
+use gapfit::tune::Search;
 use gapfit::{Fitted, Learner, Method, Parameters, conformal};
 use gapfit_io::{Roles, Source, Supervised};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
-use crate::choice::{BaseChoice, BaseScore, Choice};
+use crate::choice::{BaseChoice, Choice};
 use crate::folding::FoldRule;
 use crate::output::Output;
 use crate::reporting::Reporting;
@@ -25,6 +26,7 @@ use crate::talk::Talk;
 use crate::tuning::Tuning;
 use crate::{caution, input};
 use page::Done;
+use plan::Plan;
 use report::{Report, Seconds};
 
 /// Learns a model from a table and writes it to a file.
@@ -44,8 +46,7 @@ problem before its relaxation. Tuning always uses exact.
 Examples:
   gapfit fit houses.csv --target price -o houses.gapfit
   gapfit fit sales.parquet --target price --categorical zip --dates sold --id number -o sales.gapfit
-  gapfit fit visits.csv --target dose --group patient -o dose.gapfit
-  gapfit fit houses.csv --target price -o houses.gapfit --report houses.html
+  gapfit fit visits.csv --target dose --group patient -o dose.gapfit --report dose.html
 ")]
 pub(crate) struct Args {
     /// The table, `-` for standard input.
@@ -95,6 +96,8 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    reporting: Reporting,
+    #[command(flatten)]
     columns: Columns,
     #[command(flatten)]
     fold_rule: FoldRule,
@@ -103,20 +106,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     preparing: Preparing,
     #[command(flatten)]
-    reporting: Reporting,
-    #[command(flatten)]
     dialect: Dialect,
-}
-
-/// The learner and its parameters, and how they were found.
-struct Plan {
-    learner: Learner,
-    parameters: Parameters,
-    /// How the bases did that were compared.
-    bases: Vec<BaseScore>,
-    /// The search; absent where everything was given.
-    tuned: Option<Tuned>,
-    warnings: Vec<String>,
 }
 
 /// Runs the command.
@@ -262,52 +252,6 @@ impl Args {
             None => hide(data.features())?,
         };
         Ok(data.with_features(features)?)
-    }
-
-    /// The learner and its parameters: those given, the others tuned.
-    fn plan(
-        &self,
-        choice: Choice,
-        settings: &Learner,
-        data: &Dataset,
-        search: &Search,
-        talk: &Talk,
-    ) -> gapfit::Result<Plan> {
-        if let (Some(method), Some(alpha)) = (choice.method(), self.alpha) {
-            let gamma = self.gamma.or((!method.has_gamma()).then_some(0.0));
-            if let Some(gamma) = gamma {
-                let learner = Learner {
-                    method,
-                    ..settings.clone()
-                };
-                return Ok(Plan {
-                    learner,
-                    parameters: Parameters { alpha, gamma },
-                    bases: Vec::new(),
-                    tuned: None,
-                    warnings: Vec::new(),
-                });
-            }
-        }
-        let bar = talk.bar("tuning");
-        let found = choice.tune(settings, data, search, &|done, planned| {
-            bar.set_length(planned as u64);
-            bar.set_position(done as u64);
-        });
-        bar.finish_and_clear();
-        let found = found?;
-        let ends = caution::grid_ends(&found.tuned, search, found.learner.method);
-        let warnings: Vec<String> = ends.into_iter().chain(found.cut_short(search)).collect();
-        for warning in &warnings {
-            talk.warn(warning);
-        }
-        Ok(Plan {
-            learner: found.learner,
-            parameters: found.parameters,
-            bases: found.bases,
-            tuned: Some(found.tuned),
-            warnings,
-        })
     }
 }
 

@@ -89,11 +89,11 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    reporting: Reporting,
+    #[command(flatten)]
     learning: Learning,
     #[command(flatten)]
     reading: Reading,
-    #[command(flatten)]
-    reporting: Reporting,
     #[command(flatten)]
     dialect: Dialect,
 }

@@ -27,6 +27,10 @@ pub(super) fn page(run: &Run<'_>, summary: &Summary) -> Page {
     sections[0]
         .figures
         .extend(regret.map(|regret| regret.figure()));
+    let learnt = match session.is_test {
+        true => "Each row of a stream was predicted; nothing was learnt.",
+        false => "Each row of a stream was predicted, then learnt from.",
+    };
     let ended = if summary.interrupted {
         " It was interrupted."
     } else {
@@ -34,7 +38,7 @@ pub(super) fn page(run: &Run<'_>, summary: &Summary) -> Page {
     };
     Page {
         title: reporting::title(&run.args.target, &run.file),
-        lead: format!("Each row of a stream was predicted, then learnt from.{ended}"),
+        lead: format!("{learnt}{ended}"),
         facts: facts(&summary.line, summary),
         warnings: session.remarks(),
         sections,

@@ -95,6 +95,8 @@ impl Timeline {
 
     /// How loss and holes went; `loss` is the name of the loss.
     pub(super) fn progress(&self, loss: &str) -> Progress {
+        // without a row that counts there is no recent loss
+        let counted = self.pieces.iter().filter(|piece| piece.weight > 0.0);
         let moment = |piece: &Piece| {
             Some(Moment {
                 rows: piece.labelled,
@@ -106,7 +108,7 @@ impl Timeline {
         Progress {
             loss: loss.to_owned(),
             before: self.before,
-            moments: self.pieces.iter().filter_map(moment).collect(),
+            moments: counted.filter_map(moment).collect(),
         }
     }
 
