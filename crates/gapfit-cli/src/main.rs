@@ -16,6 +16,7 @@ mod input;
 mod interrupt;
 mod matching;
 mod output;
+mod reporting;
 mod style;
 mod talk;
 mod text_table;

@@ -84,17 +84,21 @@ impl Output {
 
     /// Refuses to replace one of the files that a command reads.
     pub(crate) fn check_keeps(&self, inputs: &[&Path]) -> Result<(), Usage> {
-        let Place::File(file) = &self.place else {
-            return Ok(());
-        };
-        let replaced = |path: &&&Path| fs::canonicalize(path).is_ok_and(|input| input == *file);
-        match inputs.iter().find(replaced) {
+        match inputs.iter().find(|path| self.replaces(path)) {
             None => Ok(()),
             Some(path) => Err(Usage(format!(
                 "--output: expected another file than the input, got {} for both",
                 path.display()
             ))),
         }
+    }
+
+    /// Whether writing would replace the file at `path`.
+    pub(crate) fn replaces(&self, path: &Path) -> bool {
+        let Place::File(file) = &self.place else {
+            return false;
+        };
+        fs::canonicalize(path).is_ok_and(|there| there == *file)
     }
 
     /// Whether both are one file or stream.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+pub(crate) use gapfit_report::number::{decimals, fixed, short};
+
 /// Rows of text under a header; the first column is aligned left, the others right.
 #[derive(Debug)]
 pub(crate) struct TextTable {
@@ -57,37 +59,6 @@ impl fmt::Display for TextTable {
     }
 }
 
-/// The number of decimals that gives `value` four significant digits.
-pub(crate) fn decimals(value: f64) -> usize {
-    if !value.is_finite() || value == 0.0 {
-        return 3;
-    }
-    let magnitude = value.abs().log10().floor();
-    (3.0 - magnitude).clamp(0.0, 12.0) as usize
-}
-
-/// A number in four significant digits, for sentences; `-` where there is none.
-pub(crate) fn short(value: f64) -> String {
-    if value.is_nan() {
-        return "-".to_owned();
-    }
-    let rounded: f64 = format!("{value:.3e}")
-        .parse()
-        .expect("a number as Rust writes it");
-    match value.abs() {
-        magnitude if magnitude == 0.0 || (1e-4..1e6).contains(&magnitude) => rounded.to_string(),
-        _ => format!("{rounded:e}"),
-    }
-}
-
-/// A number with the given decimals; `-` where there is none.
-pub(crate) fn fixed(value: f64, decimals: usize) -> String {
-    if value.is_nan() {
-        return "-".to_owned();
-    }
-    format!("{value:.decimals$}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,36 +79,5 @@ mod tests {
         let mut table = TextTable::new(["a", "b"]);
         table.push(["x|y", "1"]);
         assert_eq!(table.markdown(), "\n| a | b |\n|---|---:|\n| x\\|y | 1 |\n");
-    }
-
-    #[test]
-    fn numbers_in_sentences_are_short() {
-        for (value, expected) in [
-            (0.0, "0"),
-            (0.03125, "0.03125"),
-            (2f64.powi(-20), "9.537e-7"),
-            (2f64.powi(-11), "0.0004883"),
-            (1024.0, "1024"),
-            (-1e300, "-1e300"),
-            (f64::NAN, "-"),
-            (f64::INFINITY, "inf"),
-        ] {
-            assert_eq!(short(value), expected);
-        }
-        assert_eq!(fixed(1.0 / 3.0, 2), "0.33");
-        assert_eq!(fixed(f64::NAN, 2), "-");
-    }
-
-    #[test]
-    fn four_digits_whatever_the_magnitude() {
-        for (value, expected) in [
-            (63_210.4, 0),
-            (1.0, 3),
-            (0.0123, 5),
-            (999.9, 1),
-            (f64::NAN, 3),
-        ] {
-            assert_eq!(decimals(value), expected, "{value}");
-        }
     }
 }

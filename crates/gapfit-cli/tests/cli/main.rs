@@ -25,6 +25,7 @@ mod model;
 mod output;
 mod predict;
 mod profile;
+mod report;
 #[cfg(unix)]
 mod shell;
 mod stream;

@@ -20,7 +20,7 @@ mod split;
 pub use choose::{Chosen, choose_base};
 pub use fold::{Fold, Folds};
 pub use folding::Folding;
-pub use out_of_fold::out_of_fold;
+pub use out_of_fold::{HeldOut, hold_out, out_of_fold};
 pub use search::Search;
 
 use crate::data::Dataset;

@@ -5,12 +5,38 @@ use super::{SEARCH_TOL, Search};
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::learn::{Learner, Parameters};
+use crate::model::Model;
 use crate::pipeline::{Prefer, Problem};
 use rayon::prelude::*;
 
-/// The numbers and predictions of all rows that are held out in some fold, each by the model that
-/// the learner fits to that fold's training rows. `search` says how rows are parted: its `folding`,
-/// `folds` and `seed`.
+/// A model and rows that it has not seen.
+///
+/// ```
+/// use gapfit::data::{Dataset, MaskedMatrix};
+/// use gapfit::tune::{self, Search};
+/// use gapfit::{Learner, Parameters};
+///
+/// let table = MaskedMatrix::from_nan(4, 1, &[1.0, 2.0, f64::NAN, 4.0])?;
+/// let data = Dataset::new(table, vec![1.0, 2.0, 3.0, 4.0])?;
+/// let search = Search { folds: 2, ..Search::default() };
+/// let parameters = Parameters { alpha: 0.1, gamma: 1.0 };
+/// let held_out = tune::hold_out(&Learner::default(), parameters, &data, &search)?;
+/// assert_eq!(held_out[0].rows.len() + held_out[1].rows.len(), 4);
+/// assert_eq!(held_out[0].model.training().rows, 2);
+/// # Ok::<_, gapfit::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldOut {
+    /// The numbers of the rows.
+    pub rows: Vec<usize>,
+    /// The model.
+    pub model: Model,
+    /// What it predicts for them.
+    pub predictions: Vec<f64>,
+}
+
+/// The models that the learner fits to the training rows of each fold, with the rows held out.
+/// `search` says how rows are parted: its `folding`, `folds` and `seed`.
 ///
 /// As in a search, the exact solver is used, and clipping, scaling and base are fitted anew in each
 /// fold.
@@ -18,26 +44,45 @@ use rayon::prelude::*;
 /// # Errors
 /// [`Error::Setting`](crate::Error::Setting) for settings out of range, and those of
 /// [`Folding::split`](super::Folding::split).
+pub fn hold_out(
+    learner: &Learner,
+    parameters: Parameters,
+    data: &Dataset,
+    search: &Search,
+) -> Result<Vec<HeldOut>> {
+    learner.validate()?;
+    parameters.validate()?;
+    let folds = search.folding.split(data, search.folds, search.seed)?;
+    let rows = FoldRows::of(data, &folds);
+    let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
+    let fit = |fold: &ReadFold<'_>| {
+        let FoldRows { train, held_out } = fold.rows;
+        let problem = Problem::new(learner, train, &fold.reading, Prefer::Cheaper);
+        let (weights, solution) = problem.solve(parameters, SEARCH_TOL, None);
+        let model = problem.model(data, parameters, &weights.full, &solution.outcome);
+        let rows: Vec<usize> = (0..held_out.len()).map(|i| held_out.number(i)).collect();
+        let predictions = model.predict(&data.features().select_rows(&rows))?;
+        Ok(HeldOut {
+            rows,
+            model,
+            predictions,
+        })
+    };
+    read.par_iter().map(fit).collect()
+}
+
+/// The numbers and predictions of all rows that are held out in some fold, each by the model of
+/// [`hold_out`] that has not seen it.
+///
+/// # Errors
+/// Those of [`hold_out`].
 pub fn out_of_fold(
     learner: &Learner,
     parameters: Parameters,
     data: &Dataset,
     search: &Search,
 ) -> Result<Vec<(usize, f64)>> {
-    learner.validate()?;
-    parameters.validate()?;
-    let folds = search.folding.split(data, search.folds, search.seed)?;
-    let rows = FoldRows::of(data, &folds);
-    let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
-    let predict = |fold: &ReadFold<'_>| {
-        let FoldRows { train, held_out } = fold.rows;
-        let problem = Problem::new(learner, train, &fold.reading, Prefer::Cheaper);
-        let (weights, solution) = problem.solve(parameters, SEARCH_TOL, None);
-        let model = problem.model(data, parameters, &weights.full, &solution.outcome);
-        let numbers: Vec<usize> = (0..held_out.len()).map(|i| held_out.number(i)).collect();
-        let predictions = model.predict(&data.features().select_rows(&numbers))?;
-        Ok(numbers.into_iter().zip(predictions).collect::<Vec<_>>())
-    };
-    let parts: Result<Vec<_>> = read.par_iter().map(predict).collect();
-    Ok(parts?.concat())
+    let parts = hold_out(learner, parameters, data, search)?;
+    let pairs = |part: HeldOut| part.rows.into_iter().zip(part.predictions);
+    Ok(parts.into_iter().flat_map(pairs).collect())
 }

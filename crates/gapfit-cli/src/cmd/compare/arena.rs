@@ -33,16 +33,16 @@ pub(super) struct Arena {
 #[derive(Debug, Serialize)]
 pub(super) struct About {
     pub(super) name: String,
-    target: String,
-    n_rows: usize,
-    n_features: usize,
-    observed_fraction: f64,
+    pub(super) target: String,
+    pub(super) n_rows: usize,
+    pub(super) n_features: usize,
+    pub(super) observed_fraction: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    holes: Option<Holes>,
+    pub(super) holes: Option<Holes>,
 }
 
 #[derive(Debug, Serialize)]
-struct Holes {
+pub(super) struct Holes {
     mechanism: &'static str,
     beta: f64,
     seed: u64,
@@ -142,13 +142,18 @@ impl fmt::Display for About {
         )?;
         match &self.holes {
             None => Ok(()),
-            Some(Holes {
-                mechanism,
-                beta,
-                seed,
-            }) => {
-                write!(f, " (holes: {mechanism}, beta {beta}, seed {seed})")
-            }
+            Some(holes) => write!(f, " (holes: {holes})"),
         }
+    }
+}
+
+impl fmt::Display for Holes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            mechanism,
+            beta,
+            seed,
+        } = self;
+        write!(f, "{mechanism}, beta {beta}, seed {seed}")
     }
 }

@@ -6,10 +6,11 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
+use gapfit::data::Dataset;
 use gapfit::eval::Scores;
 use gapfit::joint::{Outcome, Status};
 use gapfit::prepare::Preparation;
-use gapfit::tune::{Fold, Folds, Search};
+use gapfit::tune::{Fold, Folds, HeldOut, Search};
 use gapfit::{Base, Learner, Method};
 use indicatif::ProgressBar;
 
@@ -17,6 +18,7 @@ use super::arena::Arena;
 use super::league::Entry;
 use crate::caution;
 use crate::choice::{Choice, Found};
+use crate::reporting::Trial;
 
 /// What can take part: what can be fitted, or the reference that knows what is in the holes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +39,19 @@ impl Entrant {
         Self::Choice(Choice::Method(Method::Irr(Base::Zero))),
         Self::Choice(Choice::Irr),
     ];
+}
+
+impl Entrant {
+    /// The table that it learns from.
+    pub(super) fn data(self, arena: &Arena) -> &Dataset {
+        match self {
+            Self::Choice(_) => &arena.holey,
+            Self::Complete => {
+                let complete = arena.complete.as_ref();
+                complete.expect("the reference takes part only where the table before is known")
+            }
+        }
+    }
 }
 
 impl FromStr for Entrant {
@@ -71,6 +86,8 @@ pub(super) struct Contest<'a> {
     worst: BTreeMap<String, Outcome>,
     /// How often each base was chosen, by entrant.
     chosen: BTreeMap<String, BTreeMap<Base, usize>>,
+    /// What each entrant did in each fold, where that is to be kept.
+    trials: Option<BTreeMap<String, Vec<Trial>>>,
 }
 
 /// A bar over solves, whose number is known one task at a time.
@@ -117,7 +134,14 @@ impl<'a> Contest<'a> {
             warnings: BTreeSet::new(),
             worst: BTreeMap::new(),
             chosen: BTreeMap::new(),
+            trials: None,
         }
+    }
+
+    /// The same contest, which keeps models and predictions.
+    pub(super) fn keeping_trials(mut self, is_asked: bool) -> Self {
+        self.trials = is_asked.then(BTreeMap::new);
+        self
     }
 
     /// How each entrant does in each fold.
@@ -138,14 +162,10 @@ impl<'a> Contest<'a> {
 
     /// Scores on the held-out rows, and seconds of tuning and fit.
     fn play(&mut self, entrant: Entrant, fold: &Fold) -> Result<(Scores, f64)> {
-        let (choice, data) = match entrant {
-            Entrant::Choice(choice) => (choice, &self.arena.holey),
-            Entrant::Complete => {
-                let complete = self.arena.complete.as_ref();
-                let known = "the reference takes part only where the table before is known";
-                let ridge = Choice::Method(Method::Impute(Base::Mean));
-                (ridge, complete.expect(known))
-            }
+        let data = entrant.data(self.arena);
+        let choice = match entrant {
+            Entrant::Choice(choice) => choice,
+            Entrant::Complete => Choice::Method(Method::Impute(Base::Mean)),
         };
         let (train, test) = (data.select(&fold.train), data.select(&fold.held_out));
         let settings = Learner {
@@ -173,6 +193,19 @@ impl<'a> Contest<'a> {
         self.note_outcome(entrant, fitted.outcome);
         let predicted = fitted.model.predict(test.features())?;
         let scores = Scores::of(test.target(), &predicted, test.weights());
+        if let Some(trials) = &mut self.trials {
+            let trial = Trial {
+                learner: found.learner,
+                parameters: found.parameters,
+                tuned: Some(found.tuned),
+                held_out: HeldOut {
+                    rows: fold.held_out.clone(),
+                    model: fitted.model,
+                    predictions: predicted,
+                },
+            };
+            trials.entry(entrant.to_string()).or_default().push(trial);
+        }
         Ok((scores, seconds))
     }
 
@@ -201,6 +234,11 @@ impl<'a> Contest<'a> {
         if outcome.gap > worst.gap {
             *worst = outcome;
         }
+    }
+
+    /// What each entrant did in each fold, if it was kept.
+    pub(super) fn trials(&mut self) -> Option<BTreeMap<String, Vec<Trial>>> {
+        self.trials.take()
     }
 
     /// What the user should know, each sentence once.

@@ -3,8 +3,9 @@
 mod arena;
 mod contest;
 mod league;
+mod page;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use gapfit::tune::Search;
@@ -13,11 +14,13 @@ use serde::Serialize;
 use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
 use crate::folding::{self, FoldRule};
 use crate::output::Output;
+use crate::reporting::Reporting;
 use crate::talk::Talk;
 use crate::tuning::Tuning;
 use arena::{About, Arena};
 use contest::{Contest, Entrant};
 use league::League;
+use page::Bout;
 
 /// Compares methods on a table by cross-validation.
 #[derive(Debug, clap::Args)]
@@ -32,7 +35,7 @@ kind: with --group it never sees the groups held out, with --time never the futu
 Examples:
   gapfit compare
   gapfit compare houses.csv --target price --ignore id --methods mean,mask,irr --json
-  gapfit compare visits.csv --target dose --group patient
+  gapfit compare visits.csv --target dose --group patient --report dose.html
 ")]
 pub(crate) struct Args {
     /// The table, `-` for standard input [default: embedded housing data with holes].
@@ -57,6 +60,8 @@ pub(crate) struct Args {
     /// Writes JSON instead of a table.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    reporting: Reporting,
     #[command(flatten)]
     columns: Columns,
     #[command(flatten)]
@@ -85,6 +90,8 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         seed: args.seed,
         ..args.tuning.search()?
     };
+    let inputs: Vec<&Path> = args.file.as_deref().into_iter().collect();
+    let report = args.reporting.open(&inputs, &[])?;
     let arena = match (&args.file, &args.target) {
         (Some(file), Some(target)) => Arena::read(file, target, args, talk)?,
         _ => Arena::embedded(args)?,
@@ -92,11 +99,23 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let folds = arena.folds(args.folds, args.seed)?;
     talk.note(format_args!("{}{}", arena.about, args.fold_rule.about()));
     let bar = talk.bar("comparing");
-    let mut contest = Contest::new(&arena, preparation, search, bar);
+    let contest = Contest::new(&arena, preparation, search, bar);
+    let mut contest = contest.keeping_trials(report.is_some());
     let league = League::new(contest.run(&entrants, &folds)?);
     contest.choices().for_each(|sentence| talk.note(sentence));
-    for warning in contest.finish() {
+    let trials = contest.trials();
+    let warnings = contest.finish();
+    for warning in &warnings {
         talk.warn(warning);
+    }
+    if let (Some(to), Some(trials)) = (report, trials) {
+        let bout = Bout {
+            arena: &arena,
+            league: &league,
+            folds: &folds,
+            trials: &trials,
+        };
+        to.write(&bout.page(&entrants, args.seed, warnings, talk)?)?;
     }
     if args.json {
         return Output::stdout().write_json(&Report {

@@ -1,5 +1,7 @@
 //! `gapfit fit`: learns a model from a table.
 
+mod page;
+mod plan;
 mod report;
 
 use std::path::PathBuf;
@@ -16,12 +18,15 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
-use crate::choice::{BaseChoice, BaseScore, Choice};
+use crate::choice::{BaseChoice, Choice};
 use crate::folding::FoldRule;
 use crate::output::Output;
+use crate::reporting::Reporting;
 use crate::talk::Talk;
 use crate::tuning::Tuning;
 use crate::{caution, input};
+use page::Done;
+use plan::Plan;
 use report::{Report, Seconds};
 
 /// Learns a model from a table and writes it to a file.
@@ -41,7 +46,7 @@ problem before its relaxation. Tuning always uses exact.
 Examples:
   gapfit fit houses.csv --target price -o houses.gapfit
   gapfit fit sales.parquet --target price --categorical zip --dates sold --id number -o sales.gapfit
-  gapfit fit visits.csv --target dose --group patient -o dose.gapfit
+  gapfit fit visits.csv --target dose --group patient -o dose.gapfit --report dose.html
 ")]
 pub(crate) struct Args {
     /// The table, `-` for standard input.
@@ -91,6 +96,8 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    reporting: Reporting,
+    #[command(flatten)]
     columns: Columns,
     #[command(flatten)]
     fold_rule: FoldRule,
@@ -110,24 +117,28 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let output = Output::new(&args.output)?;
     output.check_beside_json(args.json)?;
     output.check_keeps(&[&args.file])?;
+    let page = args.reporting.open(&[&args.file], &[&output])?;
     let Supervised { data, folding, .. } = args.read(talk)?;
     let data = args.with_simulated_holes(data)?;
     search.folding = args.fold_rule.folding(folding);
     let read = start.elapsed().as_secs_f64();
     let fault = |error| input::fault(&Source::from(args.file.as_path()).name(), error);
     let plan = args.plan(choice, &settings, &data, &search, talk);
-    let (learner, parameters, bases) = plan.map_err(fault)?;
+    let mut plan = plan.map_err(fault)?;
+    let (learner, parameters) = (&plan.learner, plan.parameters);
     let tuned = start.elapsed().as_secs_f64();
     let mut fitted = learner.fit(&data, parameters).map_err(fault)?;
     let fit = start.elapsed().as_secs_f64() - tuned;
     if !args.no_calibration {
-        fitted = calibrated(fitted, &learner, &data, &search, talk).map_err(fault)?;
+        fitted = calibrated(fitted, learner, &data, &search, talk).map_err(fault)?;
     }
     let calibrate = start.elapsed().as_secs_f64() - tuned - fit;
-    let gap = caution::gap(&fitted.outcome, learner.tol);
-    for warning in fitted.warnings.iter().chain(&gap) {
+    let gap = caution::gap(&fitted.outcome, plan.learner.tol);
+    let warnings: Vec<String> = fitted.warnings.iter().cloned().chain(gap).collect();
+    for warning in &warnings {
         talk.warn(warning);
     }
+    plan.warnings.extend(warnings);
     output.write(|out| Ok(out.write_all(&fitted.model.to_bytes())?))?;
     let seconds = Seconds {
         read,
@@ -136,7 +147,19 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         calibrate,
         total: start.elapsed().as_secs_f64(),
     };
-    let report = Report::new(&learner, &data, &fitted, bases, seconds);
+    let bases = std::mem::take(&mut plan.bases);
+    let report = Report::new(&plan.learner, &data, &fitted, bases, seconds);
+    if let Some(to) = page {
+        let done = Done {
+            name: Source::from(args.file.as_path()).name(),
+            data: &data,
+            search: &search,
+            plan: &plan,
+            model: &fitted.model,
+            report: &report,
+        };
+        to.write(&done.page(talk).map_err(fault)?)?;
+    }
     if args.json {
         return Output::stdout().write_json(&report);
     }
@@ -226,39 +249,6 @@ impl Args {
             None => hide(data.features())?,
         };
         Ok(data.with_features(features)?)
-    }
-
-    /// The learner and its parameters: those given, the others tuned; and how the bases did.
-    fn plan(
-        &self,
-        choice: Choice,
-        settings: &Learner,
-        data: &Dataset,
-        search: &Search,
-        talk: &Talk,
-    ) -> gapfit::Result<(Learner, Parameters, Vec<BaseScore>)> {
-        if let (Some(method), Some(alpha)) = (choice.method(), self.alpha) {
-            let gamma = self.gamma.or((!method.has_gamma()).then_some(0.0));
-            if let Some(gamma) = gamma {
-                let learner = Learner {
-                    method,
-                    ..settings.clone()
-                };
-                return Ok((learner, Parameters { alpha, gamma }, Vec::new()));
-            }
-        }
-        let bar = talk.bar("tuning");
-        let found = choice.tune(settings, data, search, &|done, planned| {
-            bar.set_length(planned as u64);
-            bar.set_position(done as u64);
-        });
-        bar.finish_and_clear();
-        let found = found?;
-        let ends = caution::grid_ends(&found.tuned, search, found.learner.method);
-        for warning in ends.iter().chain(&found.cut_short(search)) {
-            talk.warn(warning);
-        }
-        Ok((found.learner, found.parameters, found.bases))
     }
 }
 

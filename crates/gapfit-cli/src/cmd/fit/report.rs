@@ -11,22 +11,22 @@ use crate::text_table::short;
 /// What the JSON says.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
-    method: String,
-    base: String,
+    pub(super) method: String,
+    pub(super) base: String,
     solver: String,
-    alpha: f64,
+    pub(super) alpha: f64,
     /// Absent where the method has none.
-    gamma: Option<f64>,
-    n_rows: usize,
-    n_features: usize,
-    observed_fraction: f64,
+    pub(super) gamma: Option<f64>,
+    pub(super) n_rows: usize,
+    pub(super) n_features: usize,
+    pub(super) observed_fraction: f64,
     objective: f64,
     lower_bound: f64,
-    gap: f64,
+    pub(super) gap: f64,
     iterations: usize,
     status: String,
     /// Scores on rows held out of the fits on folds; absent without calibration.
-    held_out: Option<HeldOut>,
+    pub(super) held_out: Option<HeldOut>,
     /// The bases that were compared; empty where there was nothing to choose.
     bases: Vec<BaseScore>,
     /// Figures of a solver other than the exact one.
@@ -36,10 +36,10 @@ pub(super) struct Report {
 }
 
 #[derive(Debug, Serialize)]
-struct HeldOut {
-    rmse: f64,
-    mae: f64,
-    r2: f64,
+pub(super) struct HeldOut {
+    pub(super) rmse: f64,
+    pub(super) mae: f64,
+    pub(super) r2: f64,
 }
 
 impl HeldOut {

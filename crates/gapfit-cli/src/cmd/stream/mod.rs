@@ -3,12 +3,14 @@
 mod checkpoint;
 mod columns;
 mod label;
+mod page;
 mod rule;
 mod run;
 mod said;
 mod score;
 mod session;
 mod start;
+mod timeline;
 
 pub(crate) use checkpoint::{Progress, parse as parse_state};
 pub(crate) use said::Said;
@@ -21,6 +23,7 @@ use anyhow::Result;
 use crate::args::{Dialect, Usage};
 use crate::interrupt;
 use crate::output::Output;
+use crate::reporting::{Destination, Reporting};
 use crate::talk::Talk;
 use rule::Learning;
 use run::Run;
@@ -40,6 +43,7 @@ Examples:
   tail -f log.ndjson | gapfit stream --target failed --predictions -
   gapfit stream visits.csv --target dose --checkpoint dose.gapfit --every 1000 --resume
   gapfit stream visits.csv --target dose --step theory --radius 5 --regret
+  gapfit stream visits.csv --target dose --report dose.html
 ")]
 pub(crate) struct Args {
     /// The stream, `-` for standard input.
@@ -86,6 +90,8 @@ pub(crate) struct Args {
     /// Writes the lines as JSON, one object each, the last one the summary.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    reporting: Reporting,
     #[command(flatten)]
     learning: Learning,
     #[command(flatten)]
@@ -139,18 +145,22 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let ended = run.go().and_then(|()| run.check_any());
     // Whatever ended it, what was learnt is kept.
     run.keep()?;
-    run.summary()?;
+    let summary = run.summary()?;
     ended?;
     if let Some(model) = &outputs.model {
         run.session.progress.save(&run.session.learner, model)?;
     }
-    Ok(())
+    match &outputs.report {
+        None => Ok(()),
+        Some(to) => to.write(&page::page(&run, &summary)),
+    }
 }
 
 /// Files that appear whole.
 struct Outputs {
     model: Option<Output>,
     checkpoint: Option<Output>,
+    report: Option<Destination>,
 }
 
 impl Outputs {
@@ -165,16 +175,18 @@ impl Outputs {
             }
             Ok(Some(output))
         };
-        let outputs = Self {
-            model: output(&args.model)?,
-            checkpoint: output(&args.checkpoint)?,
-        };
-        if let (Some(a), Some(b)) = (&outputs.model, &outputs.checkpoint)
+        let (model, checkpoint) = (output(&args.model)?, output(&args.checkpoint)?);
+        if let (Some(a), Some(b)) = (&model, &checkpoint)
             && a.is_same(b)
         {
             let message = "--model, --checkpoint: expected different files, got the same for both";
             return Err(Usage(message.to_owned()).into());
         }
-        Ok(outputs)
+        let others: Vec<&Output> = model.iter().chain(&checkpoint).collect();
+        Ok(Self {
+            report: args.reporting.open(&[&args.file], &others)?,
+            model,
+            checkpoint,
+        })
     }
 }

@@ -23,28 +23,28 @@ const REPORTED: u64 = 20;
 
 /// The last line.
 #[derive(Debug, Serialize)]
-struct Summary {
+pub(super) struct Summary {
     #[serde(flatten)]
-    line: Line,
+    pub(super) line: Line,
     summary: bool,
-    loss: String,
+    pub(super) loss: String,
     unlabelled: u64,
     skipped: u64,
     clipped: u64,
-    features: usize,
+    pub(super) features: usize,
     /// Rows that had been done with when the run was resumed.
     resumed_from: Option<u64>,
-    interrupted: bool,
+    pub(super) interrupted: bool,
 }
 
 /// A run under way.
 pub(super) struct Run<'a> {
-    args: &'a Args,
+    pub(super) args: &'a Args,
     outputs: &'a Outputs,
     talk: &'a Talk,
     bar: ProgressBar,
     reader: Reader<Box<dyn Read + Send>>,
-    file: String,
+    pub(super) file: String,
     pub(super) session: Session,
     /// Rows, and faults of rows, that were read before the learner was there.
     first: Vec<Result<Kept>>,
@@ -74,7 +74,7 @@ impl<'a> Run<'a> {
             }
         };
         let resumed_from = resumable.map(|_| progress.consumed);
-        let session = start::session(args, learner, progress, &first)?;
+        let session = start::session(args, learner, progress, &first, outputs.report.is_some())?;
         let mut run = Self {
             args,
             outputs,
@@ -212,7 +212,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(super) fn summary(&mut self) -> Result<()> {
+    /// Prints the last line; returns it.
+    pub(super) fn summary(&mut self) -> Result<Summary> {
         let line = self.session.line()?;
         let session = &self.session;
         let summary = Summary {
@@ -235,7 +236,7 @@ impl<'a> Run<'a> {
         if summary.interrupted {
             self.talk.note("interrupted");
         }
-        Ok(())
+        Ok(summary)
     }
 
     /// Prints a line, as JSON or as text below its header; to stderr where stdout has the predictions.

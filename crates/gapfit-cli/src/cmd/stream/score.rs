@@ -32,26 +32,26 @@ struct Sums {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Line {
     pub(super) rows: u64,
-    avg_loss: Option<f64>,
+    pub(super) avg_loss: Option<f64>,
     since_last: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error_rate: Option<f64>,
+    pub(super) error_rate: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    rmse: Option<f64>,
+    pub(super) rmse: Option<f64>,
     /// Share of the cells.
-    missing: Option<f64>,
+    pub(super) missing: Option<f64>,
     #[serde(flatten)]
-    regret: Option<RegretLine>,
+    pub(super) regret: Option<RegretLine>,
 }
 
 /// What `--regret` adds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct RegretLine {
-    regret: f64,
-    regret_lower: f64,
-    standard_regret: f64,
+    pub(super) regret: f64,
+    pub(super) regret_lower: f64,
+    pub(super) standard_regret: f64,
     comparator_loss: f64,
-    bound: f64,
+    pub(super) bound: f64,
     regret_rows: usize,
 }
 
@@ -85,6 +85,11 @@ impl Score {
     /// The sum of the weighted losses.
     pub(super) fn suffered(&self) -> f64 {
         self.total.loss
+    }
+
+    /// The mean loss so far.
+    pub(super) fn average(&self) -> Option<f64> {
+        self.total.mean(self.total.loss)
     }
 
     /// Counts the cells of a row.
@@ -123,7 +128,7 @@ impl Score {
         let is_class = loss.is_classification();
         Line {
             rows: self.rows,
-            avg_loss: self.total.mean(self.total.loss),
+            avg_loss: self.average(),
             since_last: recent.mean(recent.loss),
             error_rate: error.filter(|_| is_class),
             rmse: error.filter(|_| !is_class).map(f64::sqrt),

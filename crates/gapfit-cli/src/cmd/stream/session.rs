@@ -12,6 +12,7 @@ use super::checkpoint::Progress;
 use super::columns::Columns;
 use super::said::Said;
 use super::score::{Line, RegretLine};
+use super::timeline::Timeline;
 use crate::csv_cell::quoted;
 use crate::growing::Growing;
 use crate::interrupt;
@@ -74,6 +75,8 @@ pub(super) struct Session {
     pub(super) progress: Progress,
     pub(super) predictions: Option<Growing>,
     pub(super) meter: Option<RegretMeter>,
+    /// What a report will show; kept only for one.
+    pub(super) timeline: Option<Timeline>,
     /// The losses of the rows that were learnt before the run was resumed.
     pub(super) suffered_before: f64,
     pub(super) columns: Columns,
@@ -115,6 +118,10 @@ impl Session {
         match target {
             Some(y) => score.add(loss, prediction, y, weight),
             None => score.unlabelled += 1,
+        }
+        if let Some(timeline) = &mut self.timeline {
+            let suffered = target.map(|y| (weight, loss.value(prediction, y)));
+            timeline.add(features, suffered, score);
         }
         if let (Some(meter), Some(y)) = (&mut self.meter, target) {
             meter.add(self.view.as_row(), y, weight, loss.value(prediction, y))?;
@@ -189,6 +196,9 @@ impl Session {
                 ))
             }
         };
+        if let (Some(timeline), Some(regret)) = (&mut self.timeline, regret) {
+            timeline.add_regret(regret, self.progress.score.rows);
+        }
         let loss = self.loss();
         Ok(self.progress.score.line(loss, regret))
     }

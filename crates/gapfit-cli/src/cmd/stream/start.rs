@@ -14,6 +14,7 @@ use super::checkpoint::Progress;
 use super::columns::Columns;
 use super::label::{self, Targets};
 use super::session::{self, Kept, Session};
+use super::timeline::Timeline;
 use super::{Args, FormatFlag, InfiniteFlag};
 use crate::args::Usage;
 use crate::growing::Growing;
@@ -132,6 +133,7 @@ pub(super) fn session(
     learner: StreamLearner,
     progress: Progress,
     first: &[Result<Kept>],
+    is_reported: bool,
 ) -> Result<Session> {
     let meter = match args.learning.regret {
         false => None,
@@ -148,12 +150,14 @@ pub(super) fn session(
         let message = "--predictions: expected a file beside --json, got standard output";
         return Err(Usage(message.to_owned()).into());
     }
+    let progress_rows = progress.score.rows;
     Ok(Session {
         suffered_before: progress.score.suffered(),
         learner,
         progress,
         predictions,
         meter,
+        timeline: is_reported.then(|| Timeline::new(progress_rows)),
         columns: Columns::new(args.reading.max_columns),
         is_test: args.test_only,
         is_live: args.file.as_os_str() == "-",

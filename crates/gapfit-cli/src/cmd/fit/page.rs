@@ -1,0 +1,161 @@
+//! The report of a fit.
+
+use gapfit::data::Dataset;
+use gapfit::tune::{self, HeldOut, Search};
+use gapfit::{Model, Result};
+use gapfit_report::{Cell, Fact, Figure, Page, Section};
+
+use super::Plan;
+use super::report::Report;
+use crate::reporting::{self, Contender, Curves, Trial, fact};
+use crate::talk::Talk;
+
+/// A fit that is over.
+pub(super) struct Done<'a> {
+    pub(super) name: String,
+    pub(super) data: &'a Dataset,
+    pub(super) search: &'a Search,
+    pub(super) plan: &'a Plan,
+    pub(super) model: &'a Model,
+    pub(super) report: &'a Report,
+}
+
+impl Done<'_> {
+    /// The page; what is said about held-out rows is computed for it, on the folds of the calibration.
+    pub(super) fn page(&self, talk: &Talk) -> Result<Page> {
+        let section = |title: &str, figures: Vec<Figure>| Section {
+            title: title.to_owned(),
+            figures,
+        };
+        let target = self.data.target_name();
+        let table = vec![
+            reporting::hole_map(self.data).figure(),
+            reporting::patterns(self.data).figure(),
+        ];
+        let mut sections = vec![section("The model", self.about_model()?)];
+        match self.held_out() {
+            Ok(held_out) => sections.push(section(
+                "Rows that it had not seen",
+                self.about_held_out(held_out, talk)?,
+            )),
+            // as for the calibration, which has said so
+            Err(gapfit::Error::Setting { name: "folds", .. }) => {}
+            Err(error) => return Err(error),
+        }
+        sections.push(section("The table", table));
+        sections.retain(|section| !section.figures.is_empty());
+        Ok(Page {
+            title: reporting::title(target, &self.name),
+            lead: format!(
+                "A model for {target}, {}. What is said about held-out rows comes from models of the same kind, each \
+                 fitted to the other folds.",
+                self.report.sentence()
+            ),
+            facts: self.facts(),
+            warnings: self.plan.warnings.clone(),
+            sections,
+        })
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let report = self.report;
+        let mut facts = vec![
+            fact("method", Cell::text(&report.method)),
+            fact("base", Cell::text(&report.base)),
+            fact("alpha", Cell::number(report.alpha)),
+        ];
+        facts.extend(report.gamma.map(|gamma| fact("gamma", Cell::number(gamma))));
+        facts.extend([
+            fact("rows", Cell::count(report.n_rows)),
+            fact("features", Cell::count(report.n_features)),
+            fact(
+                "observed",
+                Cell::shown_as(
+                    report.observed_fraction,
+                    format!("{:.1} %", 100.0 * report.observed_fraction),
+                ),
+            ),
+            fact(
+                "gap",
+                Cell::shown_as(report.gap, format!("{:.1e}", report.gap)),
+            ),
+        ]);
+        if let Some(held_out) = &report.held_out {
+            facts.extend([
+                fact("held-out RMSE", Cell::number(held_out.rmse)),
+                fact("held-out MAE", Cell::number(held_out.mae)),
+                fact("held-out R²", Cell::number(held_out.r2)),
+            ]);
+        }
+        facts
+    }
+
+    fn method(&self) -> String {
+        self.model.method().to_string()
+    }
+
+    fn about_model(&self) -> Result<Vec<Figure>> {
+        let method = self.method();
+        let schema = reporting::schema(self.data);
+        let shifts = reporting::shifts(&method, &[self.model], &schema);
+        let tuned = self.plan.tuned.as_ref();
+        let tuned = tuned.filter(|_| self.model.method().has_gamma());
+        let search = tuned.map(|tuned| (tuned, self.plan.parameters));
+        let surface = reporting::surface(&method, search);
+        let figures = [
+            shifts.map(|shifts| shifts.figure()),
+            surface.map(|surface| surface.figure()),
+        ];
+        Ok(figures.into_iter().flatten().collect())
+    }
+
+    fn held_out(&self) -> Result<Vec<HeldOut>> {
+        let Plan {
+            learner,
+            parameters,
+            ..
+        } = self.plan;
+        tune::hold_out(learner, *parameters, self.data, self.search)
+    }
+
+    fn about_held_out(&self, held_out: Vec<HeldOut>, talk: &Talk) -> Result<Vec<Figure>> {
+        let method = self.method();
+        let trial = |held_out: HeldOut| Trial {
+            learner: gapfit::Learner {
+                solver: gapfit::rival::Solver::Exact,
+                ..self.plan.learner.clone()
+            },
+            parameters: self.plan.parameters,
+            tuned: None,
+            held_out,
+        };
+        let trials: Vec<Trial> = held_out.into_iter().map(trial).collect();
+        let contender = Contender {
+            name: &method,
+            data: self.data,
+            trials: &trials,
+        };
+        let Search {
+            folding,
+            folds,
+            seed,
+            ..
+        } = self.search;
+        let bar = talk.bar("report");
+        bar.set_length(reporting::fits(1, *folds) as u64);
+        let curves = Curves {
+            folds: &folding.split(self.data, *folds, *seed)?,
+            seed: *seed,
+        };
+        let contenders = [contender];
+        let learning = curves.of(&contenders, 0, &|| bar.inc(1))?;
+        bar.finish_and_clear();
+        let [contender] = &contenders;
+        Ok(vec![
+            reporting::agreement(contender).figure(),
+            reporting::prices(contender)?.figure(),
+            reporting::by_missing(self.data, &contenders, 0).figure(),
+            learning.figure(),
+        ])
+    }
+}

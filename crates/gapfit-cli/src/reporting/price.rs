@@ -1,0 +1,54 @@
+//! What it costs to lose a column.
+
+use gapfit::Result;
+use gapfit::data::MaskedMatrix;
+use gapfit_report::{Price, Prices};
+
+use super::trial::rmse;
+use super::{Contender, mean_and_error, schema};
+
+/// Held-out rows of a fold that are looked at, at most: each is predicted once for every column.
+const ROWS: usize = 4000;
+
+/// The price of each column, on the rows that the contender's models have not seen.
+pub(crate) fn prices(contender: &Contender<'_>) -> Result<Prices> {
+    let data = contender.data;
+    let schema = schema(data);
+    let columns = schema.columns();
+    let mut before = Vec::new();
+    let mut growth = vec![Vec::new(); columns.len()];
+    let mut n_rows = 0;
+    for trial in contender.trials {
+        let held_out = &trial.held_out;
+        let step = held_out.rows.len().div_ceil(ROWS).max(1);
+        let rows: Vec<usize> = held_out.rows.iter().copied().step_by(step).collect();
+        let table = data.features().select_rows(&rows);
+        let error = |table: &MaskedMatrix| -> Result<f64> {
+            Ok(rmse(data, &rows, &held_out.model.predict(table)?))
+        };
+        let own = error(&table)?;
+        for (c, growth) in growth.iter_mut().enumerate() {
+            let mut hidden = table.clone();
+            for i in 0..hidden.n_rows() {
+                schema.features(c).for_each(|j| hidden.hide(i, j));
+            }
+            growth.push(error(&hidden)? - own);
+        }
+        before.push(own);
+        n_rows += rows.len();
+    }
+    let price = |(column, growth): (&gapfit::data::SchemaColumn, &Vec<f64>)| {
+        let (difference, standard_error) = mean_and_error(growth);
+        Price {
+            column: column.name.clone(),
+            difference,
+            standard_error,
+        }
+    };
+    Ok(Prices {
+        method: contender.name.to_owned(),
+        rmse: mean_and_error(&before).0,
+        rows: n_rows,
+        prices: columns.iter().zip(&growth).map(price).collect(),
+    })
+}

@@ -1,0 +1,39 @@
+//! The errors of candidates for `alpha` and `gamma` over the searches of a method.
+
+use std::collections::BTreeMap;
+
+use gapfit::Parameters;
+use gapfit::tune::Tuned;
+use gapfit_report::{Surface, SurfacePoint};
+
+/// The candidates of these searches, each with the parameters chosen after it; `None` where there was
+/// nothing to choose between.
+pub(crate) fn surface<'a>(
+    name: &str,
+    searches: impl IntoIterator<Item = (&'a Tuned, Parameters)>,
+) -> Option<Surface> {
+    // not negative, so their bits are in their order
+    let key = |at: Parameters| (at.alpha.to_bits(), at.gamma.to_bits());
+    let mut found: BTreeMap<(u64, u64), (Vec<f64>, usize)> = BTreeMap::new();
+    let mut n_searches = 0;
+    for (tuned, chosen) in searches {
+        n_searches += 1;
+        for candidate in &tuned.candidates {
+            let (excesses, count) = found.entry(key(candidate.parameters)).or_default();
+            excesses.push(candidate.rmse / tuned.best.rmse - 1.0);
+            *count += usize::from(key(candidate.parameters) == key(chosen));
+        }
+    }
+    let point =
+        |(&(alpha, gamma), (excesses, chosen)): (&(u64, u64), &(Vec<f64>, usize))| SurfacePoint {
+            alpha: f64::from_bits(alpha),
+            gamma: f64::from_bits(gamma),
+            excess: excesses.iter().sum::<f64>() / excesses.len() as f64,
+            chosen: *chosen,
+        };
+    (found.len() > 1).then(|| Surface {
+        method: name.to_owned(),
+        searches: n_searches,
+        points: found.iter().map(point).collect(),
+    })
+}

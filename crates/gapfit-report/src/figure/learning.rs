@@ -1,0 +1,146 @@
+//! Whether more rows would help.
+
+use super::{Figure, keys};
+use crate::chart::{Axes, Dot, Line, Lines};
+use crate::number::{count, percent, told};
+use crate::scale::Kind;
+use crate::table::{Cell, Table};
+
+/// A gain below this share is no longer worth a word of hope.
+const FLAT: f64 = 0.01;
+
+/// The error on held-out rows after learning from more and more rows.
+///
+/// ```
+/// use gapfit_report::{LearningCurve, LearningPoint};
+/// let point = |rows, rmse: f64| LearningPoint { rows, rmse: vec![rmse] };
+/// let curve = LearningCurve { methods: vec!["irr".to_owned()], told: 0, points: vec![point(100, 2.0), point(200, 1.0)] };
+/// assert!(curve.figure().caption().contains("more rows are likely to help"));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearningCurve {
+    /// The names of the methods.
+    pub methods: Vec<String>,
+    /// The one that the caption speaks of.
+    pub told: usize,
+    /// Ascending in the number of rows.
+    pub points: Vec<LearningPoint>,
+}
+
+/// The errors after learning from so many rows.
+///
+/// See [`LearningCurve`] for an example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearningPoint {
+    /// The number of training rows, averaged over the folds.
+    pub rows: usize,
+    /// The root mean squared error of each method, averaged over the folds.
+    pub rmse: Vec<f64>,
+}
+
+impl LearningCurve {
+    /// The figure.
+    pub fn figure(&self) -> Figure {
+        let line = |(m, name): (usize, &String)| Line {
+            name: name.clone(),
+            colour: m,
+            dots: self
+                .points
+                .iter()
+                .map(|point| dot(name, m, point))
+                .collect(),
+        };
+        let lines = Lines {
+            axes: Axes {
+                x: "training rows",
+                y: "RMSE on held-out rows",
+                x_kind: Kind::Log,
+                y_kind: Kind::Linear,
+                whole: true,
+            },
+            from_zero: false,
+            lines: self.methods.iter().enumerate().map(line).collect(),
+        };
+        Figure {
+            id: "learning",
+            title: "What more rows bring".to_owned(),
+            caption: self.caption(),
+            picture: lines.picture(),
+            keys: keys(&self.methods),
+            ramp: None,
+            table: self.table(),
+            is_main: false,
+        }
+    }
+
+    fn caption(&self) -> String {
+        let [.., before, last] = &self.points[..] else {
+            return "There are too few rows to learn from fewer.".to_owned();
+        };
+        let gain = 1.0 - last.rmse[self.told] / before.rmse[self.told];
+        let verdict = match gain {
+            gain if gain >= FLAT => {
+                format!("{} less, so more rows are likely to help", percent(gain))
+            }
+            gain if gain > -FLAT => "so more rows will hardly help".to_owned(),
+            _ => "which is no steady gain".to_owned(),
+        };
+        format!(
+            "From {} to {} training rows, the RMSE of {} goes from {} to {}, {verdict}. Parameters are those \
+             tuned on all training rows; the rows of smaller samples are drawn at random.",
+            count(before.rows),
+            count(last.rows),
+            self.methods[self.told],
+            told(before.rmse[self.told]),
+            told(last.rmse[self.told])
+        )
+    }
+
+    fn table(&self) -> Table {
+        let head = ["training rows".to_owned()];
+        let mut table = Table::new(head.into_iter().chain(self.methods.iter().cloned()));
+        for point in &self.points {
+            let errors = point.rmse.iter().map(|&rmse| Cell::number(rmse));
+            table.push([Cell::count(point.rows)].into_iter().chain(errors));
+        }
+        table
+    }
+}
+
+fn dot(name: &str, method: usize, point: &LearningPoint) -> Dot {
+    Dot {
+        x: point.rows as f64,
+        y: point.rmse[method],
+        tip: format!(
+            "{name}: RMSE {} after {} rows",
+            told(point.rmse[method]),
+            count(point.rows)
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caption_says_whether_the_curve_is_flat() {
+        let caption = |rmse: [f64; 2]| {
+            let point = |rows, rmse| LearningPoint {
+                rows,
+                rmse: vec![9.0, rmse],
+            };
+            let curve = LearningCurve {
+                methods: vec!["mean".to_owned(), "irr".to_owned()],
+                told: 1,
+                points: vec![point(1000, rmse[0]), point(2000, rmse[1])],
+            };
+            curve.figure().caption
+        };
+        assert!(caption([4.0, 3.0]).starts_with(
+            "From 1,000 to 2,000 training rows, the RMSE of irr goes from 4 to 3, 25.0 % less, so more rows are likely to help."
+        ));
+        assert!(caption([3.001, 3.0]).contains("will hardly help"));
+        assert!(caption([2.0, 3.0]).contains("no steady gain"));
+    }
+}
