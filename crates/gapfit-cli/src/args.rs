@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Bounds(cmd::bounds::Args),
     Corrupt(cmd::corrupt::Args),
     Stream(Box<cmd::stream::Args>),
+    Datasets(cmd::datasets::Args),
+    Reproduce(cmd::reproduce::Args),
 }
 
 /// How the tables that a command reads are written.

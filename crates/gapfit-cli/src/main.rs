@@ -62,6 +62,8 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Bounds(args) => cmd::bounds::run(&args, &talk),
         Command::Corrupt(args) => cmd::corrupt::run(&args, &talk),
         Command::Stream(args) => cmd::stream::run(&args, &talk),
+        Command::Datasets(args) => cmd::datasets::run(&args),
+        Command::Reproduce(args) => cmd::reproduce::run(&args, &talk),
     }
 }
 

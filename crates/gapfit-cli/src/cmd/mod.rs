@@ -3,10 +3,12 @@
 pub(crate) mod bounds;
 pub(crate) mod compare;
 pub(crate) mod corrupt;
+pub(crate) mod datasets;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod impute;
 pub(crate) mod inspect;
 pub(crate) mod predict;
 pub(crate) mod profile;
+pub(crate) mod reproduce;
 pub(crate) mod stream;
