@@ -15,6 +15,7 @@ mod model;
 mod output;
 mod predict;
 mod profile;
+mod reproduce;
 mod stream;
 mod usage;
 

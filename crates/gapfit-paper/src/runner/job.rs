@@ -1,9 +1,8 @@
 //! One trial of one cell, and the key that says whether a journal has it.
 
-use super::{Loaded, Settings};
-use crate::Source;
+use super::{Settings, Tables};
 use crate::experiment::Experiment;
-use std::collections::BTreeMap;
+use gapfit::data::Dataset;
 use std::fmt;
 
 /// One trial of one cell.
@@ -30,16 +29,15 @@ impl<'a> Job<'a> {
     pub(super) fn list(
         experiments: &'a [Experiment],
         settings: &'a Settings,
-        tables: &BTreeMap<Source, Loaded>,
+        tables: &Tables,
     ) -> Vec<Self> {
         let mut jobs = Vec::new();
         for experiment in experiments {
             for cell in cells(experiment, settings) {
-                let table = experiment.drawn(cell).map(|drawn| &tables[&drawn.data]);
-                let Some(mark) = table.map_or(Some(0), |table| Some(mark(table.as_ref().ok()?)))
-                else {
+                let Ok(table) = tables.of(experiment, cell) else {
                     continue;
                 };
+                let mark = table.map_or(0, mark);
                 let trials = experiment.n_trials(cell, settings.trials, settings.quick);
                 for trial in 0..trials {
                     jobs.push(Self::new(experiment, cell, trial, mark, settings));
@@ -77,11 +75,6 @@ impl<'a> Job<'a> {
             key: format!("{}-{cell}-{seed}-{low:08x}{high:08x}", experiment.name),
         }
     }
-
-    /// The table that it needs.
-    pub(super) fn source(&self) -> Option<Source> {
-        Some(self.experiment.drawn(self.cell)?.data)
-    }
 }
 
 impl fmt::Display for Job<'_> {
@@ -97,7 +90,7 @@ impl fmt::Display for Job<'_> {
 }
 
 /// A checksum of a table: a file that has changed is run anew.
-fn mark(table: &gapfit::data::Dataset) -> u32 {
+fn mark(table: &Dataset) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for (row, y) in table.features().rows().zip(table.target()) {
         for j in 0..table.n_features() {

@@ -42,8 +42,9 @@ impl Default for Settings {
 /// Told of trials done and trials in all; may stop the run.
 pub type Progress<'a> = dyn Fn(usize, usize, &str) -> ControlFlow<()> + Sync + 'a;
 
-/// A scaled table, or why there is none.
-type Loaded = std::result::Result<Dataset, String>;
+/// The scaled tables of a run, or why there is none.
+#[derive(Debug)]
+struct Tables(BTreeMap<Source, std::result::Result<Dataset, String>>);
 
 /// Runs experiments, or what the journal in `journal` does not have of them, and summarises them.
 ///
@@ -59,7 +60,7 @@ pub fn run(
     journal: &Path,
     progress: &Progress<'_>,
 ) -> Result<Vec<Outcome>> {
-    let tables = load(experiments, settings);
+    let tables = Tables::load(experiments, settings);
     let jobs = Job::list(experiments, settings, &tables);
     let journal = Journal::open(journal)?;
     let left: Vec<&Job<'_>> = jobs.iter().filter(|job| !journal.has(job)).collect();
@@ -74,54 +75,60 @@ pub fn run(
             quick: settings.quick,
         };
         said(journal.n_of(&jobs), &job.to_string())?;
-        let table = job.source().map(|source| &tables[&source]);
-        let table = table.and_then(|table| table.as_ref().ok());
+        let table = tables.of(job.experiment, job.cell);
+        let table = table.expect("only cells with their table have jobs");
         let finding = trial::run(job.experiment, job.cell, table, draw)?;
         journal.append(Entry::new(job, finding))?;
         said(journal.n_of(&jobs), &job.to_string())
     })?;
-    Ok(experiments
-        .iter()
-        .map(|experiment| {
-            let findings = journal.findings(&jobs, &experiment.name);
-            summarise(
-                experiment,
-                &findings,
-                &not_run(experiment, settings, &tables),
-            )
-        })
-        .collect())
-}
-
-/// Every table that is needed, scaled.
-fn load(experiments: &[Experiment], settings: &Settings) -> BTreeMap<Source, Loaded> {
-    let mut tables = BTreeMap::new();
-    for experiment in experiments {
-        for cell in job::cells(experiment, settings) {
-            let Some(drawn) = experiment.drawn(cell) else {
-                continue;
-            };
-            tables.entry(drawn.data).or_insert_with(|| {
-                let data = drawn.data.load(settings.data_dir.as_deref());
-                data.and_then(|data| scaled(&data))
-                    .map_err(|error| error.to_string())
-            });
-        }
-    }
-    tables
-}
-
-/// The cells without a table, and why.
-fn not_run(
-    experiment: &Experiment,
-    settings: &Settings,
-    tables: &BTreeMap<Source, Loaded>,
-) -> Vec<(usize, String)> {
-    let reason = |cell: usize| {
-        let table = tables.get(&experiment.drawn(cell)?.data)?;
-        Some((cell, table.as_ref().err()?.clone()))
+    let outcome = |experiment: &Experiment| {
+        let findings = journal.findings(&jobs, &experiment.name);
+        let cells = job::cells(experiment, settings);
+        let reason = |cell: usize| Some((cell, tables.of(experiment, cell).err()?));
+        summarise(
+            experiment,
+            &findings,
+            &cells.filter_map(reason).collect::<Vec<_>>(),
+        )
     };
-    job::cells(experiment, settings)
-        .filter_map(reason)
-        .collect()
+    Ok(experiments.iter().map(outcome).collect())
+}
+
+impl Tables {
+    /// Every table that is needed.
+    fn load(experiments: &[Experiment], settings: &Settings) -> Self {
+        let mut tables = BTreeMap::new();
+        for experiment in experiments {
+            for cell in job::cells(experiment, settings) {
+                let Some(drawn) = experiment.drawn(cell) else {
+                    continue;
+                };
+                tables.entry(drawn.data).or_insert_with(|| {
+                    let data = drawn.data.load(settings.data_dir.as_deref());
+                    data.and_then(|data| scaled(&data))
+                        .map_err(|error| error.to_string())
+                });
+            }
+        }
+        Self(tables)
+    }
+
+    /// The table of a cell, where it has one; or why it cannot be run.
+    fn of(
+        &self,
+        experiment: &Experiment,
+        cell: usize,
+    ) -> std::result::Result<Option<&Dataset>, String> {
+        let Some(drawn) = experiment.drawn(cell) else {
+            return Ok(None);
+        };
+        let table = self.0[&drawn.data].as_ref().map_err(Clone::clone)?;
+        if table.n_rows() < drawn.train {
+            let (expected, got) = (drawn.train, table.n_rows());
+            return Err(format!(
+                "the table: expected at least {expected} rows, got {got}"
+            ));
+        }
+        Ok(Some(table))
+    }
 }

@@ -1,8 +1,8 @@
 //! The random part of a trial: which rows, in which order, with which holes.
 
 use super::Draw;
+use crate::Result;
 use crate::experiment::Drawn;
-use crate::{Error, Result};
 use gapfit::data::Dataset;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -23,17 +23,12 @@ pub(super) struct Rows {
     pub(super) complete: Option<Split>,
 }
 
-/// Draws `cell.rows` of a scaled table, punches holes into all of them, and splits off the training rows.
+/// Draws `cell.rows` of a scaled table that has the training rows at least, punches holes into all of them,
+/// and splits off the training rows.
 pub(super) fn rows(cell: &Drawn, table: &Dataset, draw: Draw) -> Result<Rows> {
     let table = &labelled(cell, table)?;
-    let n_rows = cell.rows.unwrap_or(table.n_rows()).min(table.n_rows());
-    if n_rows < cell.train {
-        return Err(Error::Experiment {
-            name: cell.name.clone(),
-            expected: format!("at least {} rows", cell.train),
-            got: n_rows.to_string(),
-        });
-    }
+    let n_rows = cell.rows.unwrap_or(table.n_rows());
+    let n_rows = n_rows.max(cell.train).min(table.n_rows());
     let rng = &mut ChaCha8Rng::seed_from_u64(draw.seed);
     // Cells that share a table and a kind of holes share their draws; others do not.
     rng.set_stream(cell.stream());
