@@ -19,7 +19,7 @@ place = 'nowhere'
 metric = 'rmse'
 [work]
 kind = 'batch'
-search = { alphas = { from = -8, to = 0, step = 4 }, gammas = { from = -4, to = 4, step = 4 }, folds = 2, honest_step = 8 }
+search = { honest_alphas = { from = -8, to = 0, step = 8 }, honest_gammas = { from = 0, to = 0, step = 1 }, alphas = { from = -8, to = 0, step = 4 }, gammas = { from = -4, to = 4, step = 4 }, folds = 2 }
 [[work.cells]]
 name = 'A'
 data = 'abalone'

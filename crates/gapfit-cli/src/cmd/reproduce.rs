@@ -54,6 +54,9 @@ pub(crate) struct Args {
     out: PathBuf,
 }
 
+/// The folder of the figures, beside the page that shows them.
+const FIGURES: &str = "reproduction";
+
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let experiments = Experiment::select(&args.what).map_err(|error| Usage(error.to_string()))?;
@@ -63,14 +66,12 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         quick: args.quick,
         data_dir: args.data_dir.clone(),
     };
-    let figures = args.out.join("figures");
-    fs::create_dir_all(&figures).with_context(|| args.out.display().to_string())?;
+    fs::create_dir_all(args.out.join(FIGURES)).with_context(|| args.out.display().to_string())?;
     interrupt::listen()?;
     let outcomes = watched(&experiments, &settings, &args.out, talk)?;
     let document = Document::new(&outcomes, &settings, &args.what);
     write_all(&outcomes, &document, &args.out)?;
-    Output::new(Path::new("-"))?
-        .write(|out| Ok(write!(out, "{}", document.markdown("figures"))?))?;
+    Output::new(Path::new("-"))?.write(|out| Ok(write!(out, "{}", document.markdown(FIGURES))?))?;
     talk.note(format_args!("written to {}", args.out.display()));
     Ok(())
 }
@@ -121,9 +122,9 @@ fn write_all(outcomes: &[Outcome], document: &Document, out: &Path) -> Result<()
         Output::new(&out.join(name))?.write(|to| Ok(to.write_all(text.as_bytes())?))
     };
     write("report.html", &document.html())?;
-    write("reproduction.md", &document.markdown("figures"))?;
+    write("reproduction.md", &document.markdown(FIGURES))?;
     for (name, chart) in document.figures() {
-        write(&format!("figures/{name}"), &chart.svg())?;
+        write(&format!("{FIGURES}/{name}"), &chart.svg())?;
     }
     Ok(())
 }

@@ -46,7 +46,7 @@ fn what_is_written_is_the_same_bytes_on_one_thread_and_on_two() {
             "results.json",
             "report.html",
             "reproduction.md",
-            "figures/theorem1.svg",
+            "reproduction/theorem1.svg",
         ];
         files.map(|name| place.read(&format!("{threads}/{name}")))
     };

@@ -11,10 +11,12 @@ pub struct Search {
     pub alphas: Powers,
     /// Candidates for `gamma` in the paper's way.
     pub gammas: Powers,
+    /// Candidates for `alpha` in the honest way.
+    pub honest_alphas: Powers,
+    /// Candidates for `gamma` in the honest way, besides 0.
+    pub honest_gammas: Powers,
     /// Folds of the honest way.
     pub folds: usize,
-    /// Step between the powers of two that the honest way looks at.
-    pub honest_step: usize,
 }
 
 /// Powers of two.
@@ -39,8 +41,9 @@ impl Default for Search {
         Self {
             alphas: all,
             gammas: all,
+            honest_alphas: Powers { from: -20, ..all },
+            honest_gammas: all,
             folds: 5,
-            honest_step: 1,
         }
     }
 }
@@ -62,8 +65,9 @@ impl Search {
         Self {
             alphas: coarse(self.alphas),
             gammas: coarse(self.gammas),
+            honest_alphas: coarse(self.honest_alphas),
+            honest_gammas: coarse(self.honest_gammas),
             folds: 2,
-            honest_step: 8,
         }
     }
 
@@ -78,18 +82,12 @@ impl Search {
 
     /// The library's own search, from coarse to fine.
     pub(crate) fn honest(self) -> tune::Search {
-        let usual = tune::Search::default();
-        let every = |values: Vec<f64>| {
-            values
-                .into_iter()
-                .step_by(self.honest_step.max(1))
-                .collect()
-        };
+        let nothing = std::iter::once(0.0);
         tune::Search {
-            alphas: every(usual.alphas.clone()),
-            gammas: every(usual.gammas.clone()),
+            alphas: self.honest_alphas.values(),
+            gammas: nothing.chain(self.honest_gammas.values()).collect(),
             folds: self.folds,
-            ..usual
+            ..tune::Search::default()
         }
     }
 }

@@ -136,6 +136,43 @@ mod tests {
         assert!(population.bayes(&MaskedMatrix::new(4), &holes).is_none());
     }
 
+    /// With two features, the missing one given the other and the mask is an integral over one number.
+    #[test]
+    fn the_best_predictor_of_a_row_is_the_integral_over_what_it_hides() {
+        let rng = &mut ChaCha8Rng::seed_from_u64(9);
+        let population = Population::draw(2, rng);
+        let [m0, m1] = [0, 1].map(|j| population.mean(j));
+        let (s00, s01, s11) = (
+            population.covariance(0, 0),
+            population.covariance(0, 1),
+            population.covariance(1, 1),
+        );
+        let determinant = s00 * s11 - s01 * s01;
+        let seen = m0 + 0.7 * s00.sqrt();
+        for hiding in [Hiding::Mcar, Hiding::Mar, Hiding::Gaussian] {
+            let holes = population.hide(hiding, 0.5, rng).unwrap();
+            let (mut sum, mut weight) = (0.0, 0.0);
+            for i in -20_000..=20_000 {
+                let hidden = m1 + 1e-3 * f64::from(i) * s11.sqrt();
+                let (a, b) = (seen - m0, hidden - m1);
+                let form = (s11 * a * a - 2.0 * s01 * a * b + s00 * b * b) / determinant;
+                let row = [seen, hidden];
+                let chance = (1.0 - holes.chance(&row, 0)) * holes.chance(&row, 1);
+                let density = (-0.5 * form).exp() * chance;
+                sum += density * hidden;
+                weight += density;
+            }
+            let expected = INTERCEPT + seen + sum / weight;
+            let mut table = MaskedMatrix::new(2);
+            table.push_row([Some(seen), None]).unwrap();
+            let best = population.bayes(&table, &holes).unwrap()[0];
+            assert!(
+                (best - expected).abs() < 1e-6,
+                "{hiding:?} {best} {expected}"
+            );
+        }
+    }
+
     #[test]
     fn elimination_solves() {
         let matrix = vec![vec![4.0, 1.0], vec![1.0, 3.0]];

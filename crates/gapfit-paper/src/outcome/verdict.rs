@@ -24,6 +24,7 @@ pub fn verdicts(outcomes: &[Outcome]) -> Vec<Verdict> {
         auto_explains_as_much_as_possible,
         auto_hears_self_masking,
         regret_is_below_its_bound,
+        cutting_planes_enclose_the_optimum,
     ];
     let found = all.into_iter().map(|verdict| verdict(outcomes));
     found.filter(|verdict| verdict.n_cells > 0).collect()
@@ -166,6 +167,26 @@ fn regret_is_below_its_bound(outcomes: &[Outcome]) -> Verdict {
     Verdict::new(
         "measured regret is below the bound of Theorem 1 in every trial",
         cells,
+    )
+}
+
+/// Both bounds are relative to the exact optimum, which is certified to 1e-8.
+fn cutting_planes_enclose_the_optimum(outcomes: &[Outcome]) -> Verdict {
+    let is_program = |of: &&Outcome| matches!(of.experiment.work, Work::Program { .. });
+    let rows = outcomes.iter().filter(is_program).flat_map(|of| &of.rows);
+    let cells = rows.filter_map(|row| {
+        let (off, method) = (row.mean?, row.method.as_deref()?);
+        let holds = match method {
+            "cutting planes, upper bound - 1" => off >= -1e-7,
+            "cutting planes, lower bound - 1" => off <= 1e-7,
+            "semidefinite program - 1" => off.abs() <= 1e-5,
+            _ => return None,
+        };
+        Some((place(row), holds, format!("{method}: {off:.1e}")))
+    });
+    Verdict::new(
+        "the paper's own solvers agree with the exact one: cutting planes enclose its optimum, and the semidefinite program, where it was run, has it within 1e-5",
+        cells.collect(),
     )
 }
 

@@ -4,7 +4,9 @@ mod chart;
 mod document;
 mod html;
 mod markdown;
+mod number;
 mod section;
+mod table;
 
 pub use chart::{Chart, Series};
 pub use document::{Block, Document, Table};

@@ -49,7 +49,7 @@ pub(in crate::trial) fn run(
         ("dual norm, bound", facts.dual_norm()),
         ("dual norm, reached", reached.dual_norm),
     ] {
-        finding.push(Some(cell.train as f64), name, Tuning::None, value);
+        finding.push(None, name, Tuning::None, value);
     }
     Ok(finding)
 }
