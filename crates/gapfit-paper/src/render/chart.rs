@@ -26,10 +26,19 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Colours that most people can tell apart (Okabe and Ito), and black.
-const COLOURS: [&str; 8] = [
-    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#000000", "#8a7a00",
+/// Colours that most people can tell apart (after Okabe and Ito).
+const COLOURS: [&str; 7] = [
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#8a7a00", "#7a4fa3",
 ];
+
+/// The colour of a line: the same for a method in every chart of an experiment.
+fn colour(name: &str, s: usize) -> &'static str {
+    match name {
+        "auto" => "#d55e00",
+        "complete" => "#000000",
+        _ => COLOURS[s % COLOURS.len()],
+    }
+}
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;
@@ -74,7 +83,7 @@ impl Chart {
 }
 
 fn line(svg: &mut String, series: &Series, s: usize, (across, up): (&Axis, &Axis)) {
-    let colour = COLOURS[s % COLOURS.len()];
+    let colour = colour(&series.name, s);
     let at = |&(x, y): &(f64, f64)| (across.at(x), up.at(y));
     let places: Vec<(f64, f64)> = series.points.iter().map(at).collect();
     let path: Vec<String> = places
@@ -184,7 +193,7 @@ impl Axis {
 
 /// A number without the noise of its last digits.
 fn short(x: f64) -> String {
-    let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
+    let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
     rounded.to_string()
 }
 

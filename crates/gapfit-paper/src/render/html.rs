@@ -7,7 +7,7 @@ const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60rem;margin:2rem a
     table{border-collapse:collapse;margin:1rem 0;font-size:13px;display:block;overflow-x:auto}\
     th,td{border-bottom:1px solid #ddd;padding:.2rem .6rem;text-align:right;white-space:nowrap}\
     th:first-child,td:first-child,td:nth-child(2){text-align:left}\
-    svg{max-width:40rem;display:block}.better{color:#00724f}.worse{color:#b03a00;font-weight:bold}";
+    svg{max-width:40rem;display:block}.better{color:#00724f}.worse{color:#b03a00;font-weight:bold}td.reason{text-align:left;color:#777}";
 
 impl Document {
     /// The document as HTML.
@@ -40,14 +40,28 @@ fn part(block: &Block) -> String {
 impl Table {
     fn html(&self) -> String {
         let line = |row: &Vec<String>, tag: &str| {
-            let cell = |cell: &String| match cell.as_str() {
-                "better" | "worse" => format!("<{tag} class=\"{cell}\">{cell}</{tag}>"),
-                _ => format!("<{tag}>{}</{tag}>", escaped(cell)),
-            };
-            format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>())
+            let cells: String = (0..row.len()).map(|j| cell(row, j, tag)).collect();
+            format!("<tr>{cells}</tr>\n")
         };
         let rows: String = self.rows.iter().map(|row| line(row, "td")).collect();
         format!("<table>\n{}{rows}</table>\n", line(&self.header, "th"))
+    }
+}
+
+/// One cell; the reason why a row was not run takes the room of all that it lacks.
+fn cell(row: &[String], j: usize, tag: &str) -> String {
+    let is_reason = |cell: &String| cell.starts_with("not run: ");
+    match row[j].as_str() {
+        "better" | "worse" => format!("<{tag} class=\"{0}\">{0}</{tag}>", row[j]),
+        "" if row[..j].iter().any(is_reason) => String::new(),
+        reason if is_reason(&row[j]) => {
+            let n = row.len() - j;
+            format!(
+                "<{tag} colspan=\"{n}\" class=\"reason\">{}</{tag}>",
+                escaped(reason)
+            )
+        }
+        text => format!("<{tag}>{}</{tag}>", escaped(text)),
     }
 }
 
@@ -77,6 +91,16 @@ fn between(text: &str, mark: &str, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reason_takes_the_room_of_the_figures_that_are_not_there() {
+        let row = ["P", "not run: file <x> not found", "", ""].map(str::to_owned);
+        let html: String = (0..4).map(|j| cell(&row, j, "td")).collect();
+        assert_eq!(
+            html,
+            "<td>P</td><td colspan=\"3\" class=\"reason\">not run: file &lt;x&gt; not found</td>"
+        );
+    }
 
     #[test]
     fn paragraphs_keep_their_emphasis_and_nothing_else_is_markup() {
