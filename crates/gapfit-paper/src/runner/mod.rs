@@ -1,5 +1,6 @@
 //! Runs experiments trial by trial; what is finished is in the journal and is not run again.
 
+mod crew;
 mod job;
 mod journal;
 
@@ -10,7 +11,6 @@ use crate::{Error, Result, Source};
 use gapfit::data::Dataset;
 use job::Job;
 use journal::{Entry, Journal};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ pub fn run(
         ControlFlow::Break(()) => Err(Error::Stopped),
     };
     said(jobs.len() - left.len(), "")?;
-    left.par_iter().with_max_len(1).try_for_each(|job| {
+    crew::each(&left, |job| {
         let draw = Draw {
             seed: job.seed,
             quick: settings.quick,
