@@ -20,7 +20,7 @@ use crate::talk::Talk;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 What can be run: all, table1 to table5, fig1 (fig1a to fig1d), theory (theorem1, proposition1, theorem2, \
-relaxation, program), and neumiss, a benchmark beyond the paper that is not part of all.
+relaxation, program), and neumiss (neumiss-narrow, neumiss-wide), a benchmark beyond the paper that is not part of all.
 
 Into the folder OUT go results.json, report.html, which stands alone, reproduction.md with its figures, and \
 journal.ndjson, a line per finished trial: the same command goes on where it was interrupted.

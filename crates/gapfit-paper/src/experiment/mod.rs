@@ -123,7 +123,7 @@ pub enum Work {
     },
 }
 
-const EMBEDDED: [&str; 15] = [
+const EMBEDDED: [&str; 16] = [
     include_str!("../../experiments/table1.toml"),
     include_str!("../../experiments/table2.toml"),
     include_str!("../../experiments/table3.toml"),
@@ -138,7 +138,8 @@ const EMBEDDED: [&str; 15] = [
     include_str!("../../experiments/theorem2.toml"),
     include_str!("../../experiments/relaxation.toml"),
     include_str!("../../experiments/program.toml"),
-    include_str!("../../experiments/neumiss.toml"),
+    include_str!("../../experiments/neumiss-narrow.toml"),
+    include_str!("../../experiments/neumiss-wide.toml"),
 ];
 
 impl Experiment {
@@ -227,7 +228,7 @@ mod tests {
     #[test]
     fn every_embedded_experiment_parses_and_has_a_name_of_its_own() {
         let all = Experiment::all();
-        assert_eq!(names(&all).len(), all.len() + 3, "{:?}", names(&all));
+        assert_eq!(names(&all).len(), all.len() + 4, "{:?}", names(&all));
         assert!(
             all.iter()
                 .all(|of| !of.title.is_empty() && !of.place.is_empty())
@@ -241,7 +242,7 @@ mod tests {
             [of("all"), of("fig1"), of("theory"), of("table3")],
             [14, 4, 5, 1]
         );
-        assert_eq!(of("neumiss"), 1);
+        assert_eq!([of("neumiss"), of("neumiss-wide")], [2, 1]);
         let error = Experiment::select("table9").unwrap_err().to_string();
         assert!(error.contains("expected one of all, "), "{error}");
     }

@@ -49,6 +49,7 @@ impl Document {
         } else {
             blocks.push(Block::Heading("What was promised".to_owned()));
             blocks.push(Block::List(promises(outcomes)));
+            blocks.push(Block::Text(CHANCE.to_owned()));
         }
         for outcome in outcomes {
             blocks.extend(section::blocks(outcome));
@@ -75,6 +76,9 @@ const READING: &str = "Figures are mean ± sample standard deviation over the tr
     fewest mistakes so far. The difference to the paper is in units of the combined standard deviation √(sd² + sd²), taken as at least half \
     a unit of the last digit that the paper prints; within one it is called equal. The paper also tunes a parameter C that it never \
     explains; there is none here. All methods of a cell see the same rows and the same holes, which are not those of the paper.";
+
+const CHANCE: &str = "Two methods that are equal in truth differ by more than a standard error in one of three cells, and the best of several columns is \
+    the best partly by luck, so a single cell means little. Where a promise is broken, the experiment says below what is known about it.";
 
 const QUICK: &str = "This was a quick run: a few cells on a coarse grid. It says whether everything works, not how well.";
 
