@@ -1,24 +1,16 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `files`, `hindsight`), how good (`paper`, `auto`,
-//! `bayes`, `digits`), how hard a stream can be (`adversary`), and how the paper's own solvers compare (`sdp`, behind
-//! the feature of that name).
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `files`, `hindsight`), and how the paper's own
+//! solvers compare (`sdp`, behind the feature of that name). How good the methods are is what `gapfit reproduce` shows.
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
-mod adversary;
-mod auto;
-mod bayes;
 mod constant;
-mod digits;
-mod file;
 mod files;
 mod gap;
 mod hindsight;
 mod online;
-mod paper;
 mod peer;
 mod report;
 mod sample;
-mod score;
 #[cfg(feature = "sdp")]
 mod sdp;
 mod speed;
@@ -43,14 +35,9 @@ struct Args {
 enum Command {
     Gap(gap::Args),
     Speed(speed::Args),
-    Paper(paper::Args),
-    Auto(auto::Args),
-    Bayes(bayes::Args),
-    Digits(digits::Args),
     Online(online::Args),
     Stream(stream::Args),
     Files(files::Args),
-    Adversary(adversary::Args),
     Hindsight(hindsight::Args),
     #[cfg(feature = "sdp")]
     Sdp(sdp::Args),
@@ -61,14 +48,9 @@ fn main() -> Result<()> {
     match args.command {
         Command::Gap(of) => report::print(&gap::run(&of)?, args.json),
         Command::Speed(of) => report::print(&speed::run(&of)?, args.json),
-        Command::Paper(of) => report::print(&paper::run(&of)?, args.json),
-        Command::Auto(of) => report::print(&auto::run(&of)?, args.json),
-        Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
-        Command::Digits(of) => report::print(&digits::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
         Command::Stream(of) => report::print(&stream::run(&of)?, args.json),
         Command::Files(of) => report::print(&files::run(&of)?, args.json),
-        Command::Adversary(of) => report::print(&adversary::run(&of)?, args.json),
         Command::Hindsight(of) => report::print(&hindsight::run(&of)?, args.json),
         #[cfg(feature = "sdp")]
         Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),

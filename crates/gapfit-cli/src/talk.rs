@@ -47,6 +47,12 @@ impl Talk {
         )
     }
 
+    /// A bar over trials of experiments; its length is set as it becomes known.
+    pub(crate) fn trials(&self) -> ProgressBar {
+        let bar = ProgressBar::with_draw_target(Some(1), self.target());
+        self.styled(bar, "{msg:34} {wide_bar} {pos}/{len} trials, {elapsed}", "")
+    }
+
     /// A bar over the bytes of a file, a spinner where their number is not known.
     pub(crate) fn bytes(&self, what: &str, total: Option<u64>) -> ProgressBar {
         let layout = match total {

@@ -5,7 +5,9 @@
 //! order of the source, and some sources are sorted: shuffle before any split.
 
 use crate::parse::parse;
+use flate2::read::GzDecoder;
 use gapfit::data::Dataset;
+use std::io::Read;
 
 /// A data set that ships inside the binary.
 ///
@@ -85,6 +87,37 @@ impl Embedded {
         }
     }
 
+    /// Who made it, and where it is published; `data/README.md` says more.
+    pub fn attribution(self) -> &'static str {
+        match self {
+            Self::Abalone => {
+                "Nash, Sellers, Talbot, Cawthorn, Ford (1994), UCI, doi:10.24432/C55C7W"
+            }
+            Self::Housing => "Pace, Barry (1997), StatLib 'houses'",
+            Self::Hypothyroid => "Garavan Institute, Quinlan (1987), UCI, doi:10.24432/C5D010",
+            Self::Optdigits => "Alpaydin, Kaynak (1998), UCI, doi:10.24432/C50P49",
+            Self::Splice => "Towell, Noordewier, Shavlik (1991), UCI, doi:10.24432/C5M888",
+            Self::Wine => "Cortez, Cerdeira, Almeida, Matos, Reis (2009), UCI, doi:10.24432/C56S3T",
+        }
+    }
+
+    /// The licence that its source is known to state.
+    pub fn licence(self) -> &'static str {
+        match self {
+            Self::Housing => "none stated",
+            _ => "CC BY 4.0",
+        }
+    }
+
+    /// The data set as CSV text: a header, the features, the target last, an empty cell for a hole.
+    pub fn csv(self) -> Vec<u8> {
+        let mut text = Vec::new();
+        GzDecoder::new(self.packed())
+            .read_to_end(&mut text)
+            .expect("the embedded files are sound");
+        text
+    }
+
     /// The data set, unpacked anew at each call.
     pub fn load(self) -> Dataset {
         parse(self.packed()).expect("the embedded files are tables of numbers")
@@ -105,7 +138,6 @@ impl Embedded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flate2::read::GzDecoder;
 
     fn column_sum(data: &Dataset, name: &str) -> f64 {
         let j = data.names().iter().position(|n| n == name).unwrap();
@@ -143,7 +175,8 @@ mod tests {
     #[test]
     fn the_target_is_the_last_column_of_each_file() {
         for set in Embedded::ALL {
-            let mut reader = csv::Reader::from_reader(GzDecoder::new(set.packed()));
+            let text = set.csv();
+            let mut reader = csv::Reader::from_reader(text.as_slice());
             let header = reader.headers().unwrap();
             assert_eq!(header.iter().next_back(), Some(set.target_name()));
             let data = set.load();

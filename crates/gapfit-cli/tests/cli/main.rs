@@ -26,6 +26,7 @@ mod output;
 mod predict;
 mod profile;
 mod report;
+mod reproduce;
 #[cfg(unix)]
 mod shell;
 mod stream;

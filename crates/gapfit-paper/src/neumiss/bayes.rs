@@ -1,6 +1,6 @@
 //! The best possible predictions, where they are known in closed form.
 //!
-//! Given the observed cells, the missing ones are normal with mean m and covariance C. Under MCAR the
+//! Given the observed cells, the missing ones are normal with mean m and covariance C. Under MCAR and MAR the
 //! mask adds nothing. Under Gaussian self-masking it multiplies their density by a bell per cell, with
 //! centres a and variances on the diagonal of D, so they are normal still, with mean
 //!
@@ -8,26 +8,20 @@
 //! (C⁻¹ + D⁻¹)⁻¹ (C⁻¹ m + D⁻¹ a)  =  m + C (C + D)⁻¹ (a - m)
 //! ```
 
-use super::hiding::Bell;
-use super::{Hiding, INTERCEPT, Population};
+use super::hiding::{Bell, Chances};
+use super::{Holes, INTERCEPT, Population};
 use gapfit::data::{MaskedMatrix, MaskedRow};
 
 impl Population {
     /// The conditional mean of the target given cells and holes; `None` where it has no closed form.
-    pub fn bayes(&self, table: &MaskedMatrix, hiding: Hiding, rate: f64) -> Option<Vec<f64>> {
-        let bells = match hiding {
-            Hiding::Mcar => None,
-            Hiding::Gaussian => {
-                let bell = |j: usize| Bell::new(self, j, rate);
-                Some((0..self.n_features()).map(bell).collect::<Vec<_>>())
-            }
-            Hiding::Probit => return None,
+    pub fn bayes(&self, table: &MaskedMatrix, holes: &Holes) -> Option<Vec<f64>> {
+        let bells = match &holes.chances {
+            Chances::Same(_) | Chances::Logistic(_) => None,
+            Chances::Bells(bells) => Some(bells.as_slice()),
+            Chances::Probits(_) => return None,
         };
         let rows = table.rows();
-        Some(
-            rows.map(|row| self.bayes_of(row, bells.as_deref()))
-                .collect(),
-        )
+        Some(rows.map(|row| self.bayes_of(row, bells)).collect())
     }
 
     fn bayes_of(&self, row: MaskedRow<'_>, bells: Option<&[Bell]>) -> f64 {
@@ -98,6 +92,7 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut rhs: Vec<f64>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Hiding;
     use super::*;
     use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
@@ -113,10 +108,11 @@ mod tests {
     fn residuals_of_the_best_predictor_are_orthogonal_to_everything_seen() {
         let rng = &mut ChaCha8Rng::seed_from_u64(8);
         let population = Population::draw(4, rng);
-        for hiding in [Hiding::Mcar, Hiding::Gaussian] {
+        for hiding in [Hiding::Mcar, Hiding::Mar, Hiding::Gaussian] {
             let n = 60_000;
-            let data = population.sample(n, hiding, 0.5, rng).unwrap();
-            let best = population.bayes(data.features(), hiding, 0.5).unwrap();
+            let holes = population.hide(hiding, 0.5, rng).unwrap();
+            let data = population.sample(n, &holes, rng).unwrap();
+            let best = population.bayes(data.features(), &holes).unwrap();
             let least = error(data.target(), best.iter().copied());
             for j in 0..4 {
                 for seen in [false, true] {
@@ -130,17 +126,51 @@ mod tests {
                     let size = (0..n).map(|i| probe(i).powi(2)).sum::<f64>() / n as f64;
                     let limit = 5.0 * (least * size / n as f64).sqrt();
                     assert!(
-                        product.abs() < limit,
+                        product.abs() <= limit,
                         "{hiding:?} {j} {seen}: {product} {limit}"
                     );
                 }
             }
         }
-        assert!(
-            population
-                .bayes(&MaskedMatrix::new(4), Hiding::Probit, 0.5)
-                .is_none()
+        let holes = population.hide(Hiding::Probit, 0.5, rng).unwrap();
+        assert!(population.bayes(&MaskedMatrix::new(4), &holes).is_none());
+    }
+
+    /// With two features, the missing one given the other and the mask is an integral over one number.
+    #[test]
+    fn the_best_predictor_of_a_row_is_the_integral_over_what_it_hides() {
+        let rng = &mut ChaCha8Rng::seed_from_u64(9);
+        let population = Population::draw(2, rng);
+        let [m0, m1] = [0, 1].map(|j| population.mean(j));
+        let (s00, s01, s11) = (
+            population.covariance(0, 0),
+            population.covariance(0, 1),
+            population.covariance(1, 1),
         );
+        let determinant = s00 * s11 - s01 * s01;
+        let seen = m0 + 0.7 * s00.sqrt();
+        for hiding in [Hiding::Mcar, Hiding::Mar, Hiding::Gaussian] {
+            let holes = population.hide(hiding, 0.5, rng).unwrap();
+            let (mut sum, mut weight) = (0.0, 0.0);
+            for i in -20_000..=20_000 {
+                let hidden = m1 + 1e-3 * f64::from(i) * s11.sqrt();
+                let (a, b) = (seen - m0, hidden - m1);
+                let form = (s11 * a * a - 2.0 * s01 * a * b + s00 * b * b) / determinant;
+                let row = [seen, hidden];
+                let chance = (1.0 - holes.chance(&row, 0)) * holes.chance(&row, 1);
+                let density = (-0.5 * form).exp() * chance;
+                sum += density * hidden;
+                weight += density;
+            }
+            let expected = INTERCEPT + seen + sum / weight;
+            let mut table = MaskedMatrix::new(2);
+            table.push_row([Some(seen), None]).unwrap();
+            let best = population.bayes(&table, &holes).unwrap()[0];
+            assert!(
+                (best - expected).abs() < 1e-6,
+                "{hiding:?} {best} {expected}"
+            );
+        }
     }
 
     #[test]

@@ -8,11 +8,12 @@
 
 mod bayes;
 mod hiding;
+mod root;
 
-pub use hiding::Hiding;
+pub use hiding::{Hiding, Holes};
 
+use gapfit::Result;
 use gapfit::data::{Dataset, MaskedMatrix};
-use gapfit::{Error, Result};
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 
@@ -23,8 +24,9 @@ use rand_distr::StandardNormal;
 /// use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 /// let mut rng = ChaCha8Rng::seed_from_u64(1);
 /// let population = Population::draw(4, &mut rng);
-/// let data = population.sample(100, Hiding::Mcar, 0.5, &mut rng)?;
-/// let best = population.bayes(data.features(), Hiding::Mcar, 0.5).expect("known in closed form");
+/// let holes = population.hide(Hiding::Mcar, 0.5, &mut rng)?;
+/// let data = population.sample(100, &holes, &mut rng)?;
+/// let best = population.bayes(data.features(), &holes).expect("known in closed form");
 /// assert_eq!(best.len(), 100);
 /// # Ok::<_, gapfit::Error>(())
 /// ```
@@ -78,25 +80,11 @@ impl Population {
         pairs.map(|(i, j)| self.covariance(i, j)).sum()
     }
 
-    /// Rows with this share of holes, and their targets.
+    /// Rows with such holes, and their targets.
     ///
     /// # Errors
-    /// [`Error::Setting`] unless `0 < rate < 1`.
-    pub fn sample(
-        &self,
-        n_rows: usize,
-        hiding: Hiding,
-        rate: f64,
-        rng: &mut impl Rng,
-    ) -> Result<Dataset> {
-        if !(rate > 0.0 && rate < 1.0) {
-            return Err(Error::Setting {
-                name: "rate",
-                expected: "a number above 0 and below 1",
-                got: rate.to_string(),
-            });
-        }
-        let hide = hiding.chances(self, rate);
+    /// Those of [`Dataset::new`].
+    pub fn sample(&self, n_rows: usize, holes: &Holes, rng: &mut impl Rng) -> Result<Dataset> {
         let noise = (self.signal() / 10.0).sqrt();
         let mut table = MaskedMatrix::new(self.n_features());
         let mut target = Vec::with_capacity(n_rows);
@@ -104,8 +92,8 @@ impl Population {
             let row = self.row(rng);
             let error: f64 = rng.sample(StandardNormal);
             target.push(INTERCEPT + row.iter().sum::<f64>() + noise * error);
-            let cells = row.into_iter().enumerate().map(|(j, x)| {
-                let is_hidden = rng.random::<f64>() < hide.chance(j, x);
+            let cells = row.iter().enumerate().map(|(j, &x)| {
+                let is_hidden = rng.random::<f64>() < holes.chance(&row, j);
                 (!is_hidden).then_some(x)
             });
             table.push_row(cells.collect::<Vec<_>>())?;
@@ -160,11 +148,24 @@ mod tests {
         let population = Population::draw(6, rng);
         for hiding in Hiding::ALL {
             for rate in [0.2, 0.5] {
-                let data = population.sample(20_000, hiding, rate, rng).unwrap();
-                let share = 1.0 - data.features().observed_fraction();
-                assert!((share - rate).abs() < 0.01, "{hiding:?} {rate} {share}");
+                let holes = population.hide(hiding, rate, rng).unwrap();
+                let data = population.sample(20_000, &holes, rng).unwrap();
+                let hidden = |j: usize| {
+                    let mut rows = data.features().rows().map(|row| row.get(j).is_none());
+                    rows.by_ref().filter(|&hidden| hidden).count() as f64 / 20_000.0
+                };
+                let is_seen = |j: usize| hiding == Hiding::Mar && j == 0;
+                for j in 0..6 {
+                    let expected = if is_seen(j) { 0.0 } else { rate };
+                    let share = hidden(j);
+                    // Five standard deviations of a share of so many coins.
+                    assert!(
+                        (share - expected).abs() < 0.018,
+                        "{hiding:?} {rate} {j} {share}"
+                    );
+                }
             }
         }
-        assert!(population.sample(1, Hiding::Mcar, 1.0, rng).is_err());
+        assert!(population.hide(Hiding::Mcar, 1.0, rng).is_err());
     }
 }
