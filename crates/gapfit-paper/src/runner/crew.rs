@@ -21,8 +21,7 @@ pub(super) fn each<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<()> + Sync)
             .map(|_| scope.spawn(go))
             .collect();
         crew.into_iter()
-            .map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect()
+            .try_for_each(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }
 

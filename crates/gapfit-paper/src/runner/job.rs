@@ -1,7 +1,7 @@
 //! One trial of one cell, and the key that says whether a journal has it.
 
 use super::{Settings, Tables};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, Work};
 use gapfit::data::Dataset;
 use std::fmt;
 
@@ -56,10 +56,11 @@ impl<'a> Job<'a> {
         settings: &Settings,
     ) -> Self {
         let seed = settings.seed.wrapping_add(trial);
+        // The one experiment that has a further method in a build with the feature.
+        let has_program = cfg!(feature = "sdp") && matches!(experiment.work, Work::Program { .. });
         let what = format!(
-            "{} {} {} {seed} {} {mark}",
+            "{} {has_program} {} {seed} {} {mark}",
             env!("CARGO_PKG_VERSION"),
-            cfg!(feature = "sdp"),
             experiment.identity(cell),
             settings.quick
         );
