@@ -10,14 +10,18 @@ use crate::gram::Gram;
 use crate::impute::Report;
 use crate::joint::Outcome;
 use crate::joint::blocks::Blocks;
+use crate::joint::curved::{self, Curved, Link};
 use crate::joint::dense::Dense;
 use crate::joint::intercept::{self, Centre};
 use crate::joint::matrix_free::MatrixFree;
-use crate::joint::solver::{self, Normal, Solution, Task};
-use crate::learn::{Learner, Parameters};
+use crate::joint::outputs::Outputs;
+use crate::joint::quadratic::{Normal, Quadratic};
+use crate::joint::solver::{self, Solution, Task};
+use crate::learn::{Learner, Multiclass, Parameters};
 use crate::linalg::{Matrix, dot};
+use crate::loss::Loss;
 use crate::model::{Certificate, MaskLinear, Model, Seen, Training};
-use crate::moments::{Reading, Rows, Source};
+use crate::moments::{Reading, Rows, Source, Unit};
 use crate::prepare::{Intercept, Means, Prepared, Sample};
 
 /// Everything about some training rows that does not depend on `alpha` and `gamma`.
@@ -34,11 +38,13 @@ pub(crate) struct Problem<'a> {
     report: Option<Report>,
 }
 
-/// The quadratic part, in the form that is cheaper.
+/// What the rows say: the quadratic of the squared loss, in the form that is cheaper, or the rows
+/// themselves for another loss.
 #[derive(Debug)]
 enum Form {
     Dense(Dense),
     MatrixFree(MatrixFree),
+    Rows(curved::Sample),
 }
 
 /// Which form to take.
@@ -50,6 +56,9 @@ pub(crate) enum Prefer {
     Dense,
     #[cfg(test)]
     MatrixFree,
+    /// The rows themselves, with Hessians that are formed or not, also for the squared loss.
+    #[cfg(test)]
+    Rows { is_dense: bool },
 }
 
 /// Held-out rows in the units of a problem, ready to score predictors on.
@@ -57,19 +66,22 @@ pub(crate) enum Prefer {
 pub(crate) enum HeldOut {
     Summed(Gram),
     Rows(LiftedRows),
+    Curved(curved::Sample),
 }
 
 impl HeldOut {
-    /// `Σ s_i (y_i - f_i)²` for the predictor v, in solver units.
-    pub(crate) fn squared_error(&self, v: &[f64]) -> f64 {
+    /// `Σ s_i loss(y_i, f_i)` for the predictor v, in solver units.
+    pub(crate) fn error(&self, v: &[f64]) -> f64 {
         match self {
             Self::Summed(gram) => gram.squared_error(v),
             Self::Rows(rows) => rows.squared_error(v),
+            Self::Curved(sample) => sample.total(v),
         }
     }
 }
 
-/// A solution: the penalised unknowns, and all of them with the intercept, in solver units.
+/// A solution: the unknowns as the solver has them, and in the layout of lifted rows with the
+/// intercept, one predictor after the other; in solver units.
 #[derive(Clone, Debug)]
 pub(crate) struct Weights {
     pub(crate) penalised: Vec<f64>,
@@ -77,14 +89,24 @@ pub(crate) struct Weights {
 }
 
 impl Prefer {
+    /// Whether the rows are kept even for the squared loss.
+    fn rows(self) -> bool {
+        #[cfg(test)]
+        return matches!(self, Self::Rows { .. });
+        #[cfg(not(test))]
+        false
+    }
+
     /// Whether `H` is to be formed: compares rough counts of multiply-adds.
-    fn dense(self, layout: &Layout, n_rows: usize, source: &Source<'_>) -> bool {
+    fn dense(self, layout: &Layout, n_rows: usize, source: &Source<'_>, is_curved: bool) -> bool {
         match self {
             Self::Cheaper => {}
             #[cfg(test)]
             Self::Dense => return true,
             #[cfg(test)]
             Self::MatrixFree => return false,
+            #[cfg(test)]
+            Self::Rows { is_dense } => return is_dense,
         }
         let dim = layout.dim();
         if dim <= SMALL {
@@ -96,6 +118,10 @@ impl Prefer {
             let missing = (layout.n_entries - moments.observed.len()) as f64;
             forming += 0.5 * (missing * entries).powi(2);
         });
+        if is_curved {
+            // At every step anew.
+            forming = STEPS * (forming + 0.5 * n_rows as f64 * entries * entries);
+        }
         let factoring = STEPS * (dim as f64).powi(3) / 6.0;
         let products = STEPS * PRODUCTS * 2.0 * n_rows as f64 * entries * (1.0 + blocks);
         dim <= LARGE && forming + factoring <= products
@@ -118,7 +144,10 @@ impl<'a> Problem<'a> {
         reading: &Reading<'_>,
         prefer: Prefer,
     ) -> Self {
-        let (source, frame) = (&reading.source, reading.frame.clone());
+        let (source, mut frame) = (&reading.source, reading.frame.clone());
+        if learner.loss.is_classification() {
+            frame.target = Unit::IDENTITY;
+        }
         let (method, preparation) = (learner.method, &learner.preparation);
         let intercept = preparation.intercept;
         let means = Means::of(source, reading.ranges.columns.len());
@@ -149,7 +178,19 @@ impl<'a> Problem<'a> {
         };
         let mut weight = 0.0;
         source.for_each(|moments| weight += moments.weight());
-        let (form, centre) = if prefer.dense(&units.layout, rows.len(), source) {
+        let is_curved = prefer.rows() || learner.loss != Loss::Squared;
+        let is_dense = prefer.dense(&units.layout, rows.len(), source, is_curved);
+        let (form, centre) = if is_curved {
+            let (link, n_outputs) = link(learner, rows.data());
+            let kind = curved::Kind {
+                link,
+                n_outputs,
+                intercept,
+                is_dense,
+            };
+            let sample = curved::Sample::new(rows, &units, kind);
+            (Form::Rows(sample), Centre::none())
+        } else if is_dense {
             let gram = Gram::build(source, &units);
             let centre = Centre::new(gram.h.col(0), gram.r[0], intercept);
             (Form::Dense(Dense::new(&gram, intercept, &centre)), centre)
@@ -173,9 +214,12 @@ impl<'a> Problem<'a> {
 
     /// Other rows in the units of this problem, to score predictors on.
     pub(crate) fn hold_out(&self, rows: &Rows<'_>, source: &Source<'_>) -> HeldOut {
-        match self.form {
+        match &self.form {
             Form::Dense(_) => HeldOut::Summed(Gram::build(source, &self.units)),
             Form::MatrixFree(_) => HeldOut::Rows(LiftedRows::new(rows, &self.units)),
+            Form::Rows(sample) => {
+                HeldOut::Curved(curved::Sample::new(rows, &self.units, sample.kind()))
+            }
         }
     }
 
@@ -205,7 +249,8 @@ impl<'a> Problem<'a> {
         self.report.as_ref()
     }
 
-    /// Solves for one pair of parameters, from the penalised unknowns `start` where there are any.
+    /// Solves for one pair of parameters, from the unknowns `start` of another solve where there are
+    /// any.
     pub(crate) fn solve(
         &self,
         parameters: Parameters,
@@ -214,30 +259,67 @@ impl<'a> Problem<'a> {
     ) -> (Weights, Solution) {
         let dim = self.blocks.dim();
         let ridge = Blocks::ridge(self.blocks.n_weights);
-        let leading;
-        let (blocks, normal): (&Blocks, &dyn Normal) = match &self.form {
-            form if parameters.gamma == 0.0 && dim > ridge.dim() => {
-                leading = match form {
-                    Form::Dense(normal) => normal.leading(ridge.dim()),
-                    Form::MatrixFree(normal) => normal.leading(),
-                };
-                (&ridge, &leading)
-            }
-            Form::Dense(normal) => (&self.blocks, normal),
-            Form::MatrixFree(normal) => (&self.blocks, normal),
-        };
-        let task = Task {
-            blocks,
-            c: self.c(parameters),
+        let is_plain = parameters.gamma == 0.0 && dim > ridge.dim();
+        let blocks = if is_plain { &ridge } else { &self.blocks };
+        let task = |outputs| Task {
+            outputs,
             gamma: parameters.gamma,
             tol,
             max_iter: self.learner.max_iter,
         };
+        let leading;
+        let normal: &dyn Normal = match &self.form {
+            Form::Rows(sample) if is_plain => {
+                return self.solve_rows(
+                    &task(sample.outputs(blocks)),
+                    &sample.plain(),
+                    start,
+                    parameters,
+                );
+            }
+            Form::Rows(sample) => {
+                return self.solve_rows(&task(sample.outputs(blocks)), sample, start, parameters);
+            }
+            Form::Dense(normal) if is_plain => {
+                leading = normal.leading(ridge.dim());
+                &leading
+            }
+            Form::MatrixFree(normal) if is_plain => {
+                leading = normal.leading();
+                &leading
+            }
+            Form::Dense(normal) => normal,
+            Form::MatrixFree(normal) => normal,
+        };
+        let risk = Quadratic::new(normal, self.c(parameters), tol);
         let start = start.filter(|v| v.len() == blocks.dim());
-        let solution = solver::solve(&task, normal, start);
+        let solution = solver::solve(&task(Outputs::one(blocks)), &risk, start);
         let mut penalised = solution.v.clone();
         penalised.resize(dim, 0.0);
         (self.weights(penalised), solution)
+    }
+
+    fn solve_rows(
+        &self,
+        task: &Task<'_>,
+        sample: &curved::Sample,
+        start: Option<&[f64]>,
+        parameters: Parameters,
+    ) -> (Weights, Solution) {
+        let outputs = task.outputs;
+        let risk = Curved::new(sample, outputs.blocks, self.c(parameters));
+        let start = start.filter(|v| v.len() == outputs.dim());
+        let solution = solver::solve(task, &risk, start);
+        let of_output = |j| {
+            let mut full = sample.full(&solution.v[outputs.range(j)]);
+            full.resize(self.units.layout.dim(), 0.0);
+            full
+        };
+        let weights = Weights {
+            full: (0..outputs.count).flat_map(of_output).collect(),
+            penalised: solution.v.clone(),
+        };
+        (weights, solution)
     }
 
     /// Penalised unknowns with the intercept put back.
@@ -251,7 +333,7 @@ impl<'a> Problem<'a> {
     pub(crate) fn normal_equations(&self) -> Option<(&Matrix, &[f64], f64)> {
         match &self.form {
             Form::Dense(normal) => Some(normal.parts()),
-            Form::MatrixFree(_) => None,
+            Form::MatrixFree(_) | Form::Rows(_) => None,
         }
     }
 
@@ -268,26 +350,27 @@ impl<'a> Problem<'a> {
         value * (self.c(parameters) / self.weight) * target * target
     }
 
-    /// The unit of squared errors summed by [`Gram::squared_error`].
+    /// The unit of errors summed by [`HeldOut::error`].
     pub(crate) fn error_unit(&self) -> f64 {
         self.units.frame.target.scale * self.units.frame.target.scale
     }
 
     /// Rows and error of the training, for the unknowns `full`.
     fn training(&self, full: &[f64]) -> Training {
+        let of_loss = |total: f64| Training {
+            rows: self.n_rows,
+            rmse: self.units.frame.target.scale * (total / self.weight).sqrt(),
+        };
         let normal: &dyn Normal = match &self.form {
             Form::Dense(normal) => normal,
             Form::MatrixFree(normal) => normal,
+            Form::Rows(sample) => return of_loss(sample.total(full)),
         };
         let penalised = &full[full.len() - normal.linear().len()..];
         // ‖y - Φv‖² = yᵀy - vᵀr - vᵀ(r - Hv): the last factor is small and has its digits.
         let residual = normal.residual(penalised);
         let explained = dot(normal.linear(), penalised) + dot(&residual, penalised);
-        let squared = (normal.constant() - explained).max(0.0);
-        Training {
-            rows: self.n_rows,
-            rmse: self.units.frame.target.scale * (squared / self.weight).sqrt(),
-        }
+        of_loss((normal.constant() - explained).max(0.0))
     }
 
     /// What the training rows showed of each column: how often it was missing, and its mean.
@@ -309,20 +392,32 @@ impl<'a> Problem<'a> {
     ) -> Model {
         let (training, seen) = (self.training(full), self.seen());
         let target = self.units.frame.target;
-        let layout = self.units.layout;
+        let layout = &self.units.layout;
         // f = target.scale (Σ v_i shrink x̃_i) (+ target.shift)
         let unit = target.scale * self.units.shrink;
-        let unknowns = layout.as_matrix(full);
-        let scaled = |from: &[f64]| from.iter().map(|v| unit * v).collect::<Vec<_>>();
-        let mut weights = scaled(unknowns.col(0));
-        match self.learner.preparation.intercept {
-            Intercept::Free => weights[0] += target.shift,
-            Intercept::None => weights[0] = 0.0,
-            Intercept::Penalised => {}
-        }
-        let shifts = scaled(&unknowns.as_slice()[layout.n_entries..]);
-        let shifts = Matrix::from_columns(layout.n_entries, layout.holes.len(), shifts);
+        let predictor = |full: &[f64]| {
+            let unknowns = layout.as_matrix(full);
+            let scaled = |from: &[f64]| from.iter().map(|v| unit * v).collect::<Vec<_>>();
+            let mut weights = scaled(unknowns.col(0));
+            match self.learner.preparation.intercept {
+                Intercept::Free => weights[0] += target.shift,
+                Intercept::None => weights[0] = 0.0,
+                Intercept::Penalised => {}
+            }
+            let shifts = scaled(&unknowns.as_slice()[layout.n_entries..]);
+            MaskLinear {
+                weights,
+                holes: layout.holes.clone(),
+                shifts: Matrix::from_columns(layout.n_entries, layout.holes.len(), shifts),
+            }
+        };
+        let mut predictors = full.chunks_exact(layout.dim()).map(predictor);
         Model {
+            linear: predictors.next().expect("one predictor at least"),
+            others: predictors.collect(),
+            loss: self.learner.loss,
+            multiclass: self.learner.multiclass,
+            classes: data.classes().to_vec(),
             names: data.names().to_vec(),
             target_name: data.target_name().to_owned(),
             schema: data.schema().cloned(),
@@ -333,13 +428,22 @@ impl<'a> Problem<'a> {
             certificate: Certificate::of(outcome),
             seen,
             calibration: None,
-            linear: MaskLinear {
-                weights,
-                holes: layout.holes,
-                shifts,
-            },
             prepared: self.units.prepared,
         }
+    }
+}
+
+/// How predictions of this learner on this target become a loss, and how many predictors it takes.
+fn link(learner: &Learner, data: &Dataset) -> (Link, usize) {
+    let Learner {
+        loss, multiclass, ..
+    } = *learner;
+    match data.classes().len() {
+        n if n > 2 && loss == Loss::Logistic && multiclass == Multiclass::Joint => {
+            (Link::Softmax, n)
+        }
+        n if n > 2 => (Link::OneVsRest(loss), n),
+        _ => (Link::One(loss), 1),
     }
 }
 
@@ -425,6 +529,84 @@ mod tests {
                     for (a, b) in dense.iter().zip(&free) {
                         assert!((a - b).abs() < 1e-4, "{label}: {a} {b}");
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_squared_loss_from_rows_is_that_from_sums() {
+        let data = data(150, 4);
+        for method in [
+            Method::Impute(Base::Mean),
+            Method::Mask,
+            Method::Irr(Base::Gaussian),
+        ] {
+            for intercept in [Intercept::Free, Intercept::Penalised, Intercept::None] {
+                for (alpha, gamma) in [(1e-3, 0.5), (0.1, 4.0), (1e-2, 0.0)] {
+                    let learner = Learner {
+                        preparation: Preparation {
+                            intercept,
+                            ..Preparation::default()
+                        },
+                        tol: 1e-12,
+                        ..Learner::new(method)
+                    };
+                    let parameters = Parameters { alpha, gamma };
+                    let (sums, one) = fit(&learner, &data, parameters, Prefer::Dense);
+                    let rows = Prefer::Rows { is_dense: true };
+                    let (rows, two) = fit(&learner, &data, parameters, rows);
+                    let label = format!("{method} {intercept} {alpha} {gamma}");
+                    assert!(two.outcome.gap <= 1e-11, "{label}: {:?}", two.outcome);
+                    let off = one.outcome.objective / two.outcome.objective - 1.0;
+                    assert!(off.abs() < 1e-10, "{label}: {off:e}");
+                    for (a, b) in sums.iter().zip(&rows) {
+                        assert!((a - b).abs() < 1e-5, "{label}: {a} {b}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_losses_agree_with_and_without_the_matrix() {
+        let numbers = data(150, 4);
+        let target = numbers.target();
+        let middle = target.iter().sum::<f64>() / target.len() as f64;
+        let classes = |cuts: &[f64]| {
+            let class = |y: &f64| cuts.iter().filter(|cut| y > cut).count().to_string();
+            let labels: Vec<String> = target.iter().map(class).collect();
+            let data = Dataset::classified(numbers.features().clone(), &labels).unwrap();
+            data.with_weights(numbers.weights().unwrap().to_vec())
+                .unwrap()
+        };
+        let two = classes(&[middle]);
+        let three = classes(&[middle - 0.5, middle + 0.5]);
+        for (loss, data) in [
+            (Loss::Huber(0.2), &numbers),
+            (Loss::SquaredHinge, &two),
+            (Loss::Logistic, &two),
+            (Loss::Logistic, &three),
+            (Loss::SquaredHinge, &three),
+        ] {
+            for method in [Method::Irr(Base::Independent), Method::Lifted] {
+                for (alpha, gamma) in [(1e-2, 0.5), (0.1, 4.0), (1e-2, 0.0)] {
+                    let learner = Learner {
+                        loss,
+                        tol: 1e-10,
+                        ..Learner::new(method)
+                    };
+                    let parameters = Parameters { alpha, gamma };
+                    let [one, two] = [true, false].map(|is_dense| {
+                        let prefer = Prefer::Rows { is_dense };
+                        fit(&learner, data, parameters, prefer).1.outcome
+                    });
+                    let label = format!("{loss} {method} {alpha} {gamma}: {one:?} {two:?}");
+                    assert!(one.gap <= 1e-10 && two.gap <= 1e-10, "{label}");
+                    assert!(
+                        (one.objective / two.objective - 1.0).abs() < 2e-10,
+                        "{label}"
+                    );
                 }
             }
         }

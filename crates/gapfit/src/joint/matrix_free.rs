@@ -10,7 +10,7 @@
 use super::blocks::{Blocks, Hessian};
 use super::dense::Dense;
 use super::intercept::Centre;
-use super::solver::Normal;
+use super::quadratic::Normal;
 use crate::error::Result;
 use crate::features::{LiftedRows, RowChunk};
 use crate::linalg::{Cholesky, Matrix, add_gram_of_rows, add_scaled, dot};
@@ -118,7 +118,11 @@ impl MatrixFree {
         }
     }
 
-    fn preconditioner(&self, scale: f64, penalty: &Hessian<'_>) -> Result<Vec<Cholesky>> {
+    pub(super) fn preconditioner(
+        &self,
+        scale: f64,
+        penalty: &Hessian<'_>,
+    ) -> Result<Vec<Cholesky>> {
         let factor = |(b, block): (usize, &Matrix)| {
             let shift = b.checked_sub(1);
             let range = shift.map_or(0..self.blocks.n_weights, |b| self.blocks.range(b));
@@ -131,7 +135,7 @@ impl MatrixFree {
         self.diagonal.iter().enumerate().map(factor).collect()
     }
 
-    fn precondition(&self, factors: &[Cholesky], residual: &[f64]) -> Vec<f64> {
+    pub(super) fn precondition(&self, factors: &[Cholesky], residual: &[f64]) -> Vec<f64> {
         let mut out = residual.to_vec();
         factors[0].solve(&mut out[..self.blocks.n_weights]);
         for (b, factor) in factors[1..].iter().enumerate() {

@@ -7,8 +7,9 @@ use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken, ve
 use crate::error::{Error, Result};
 use crate::impute::Imputer;
 use crate::impute::gaussian::Gaussian;
-use crate::learn::Parameters;
+use crate::learn::{Multiclass, Parameters};
 use crate::linalg::Matrix;
+use crate::loss::Loss;
 use crate::method::{Base, Method};
 use crate::prepare::{Column, Preparation, Prepared};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,15 @@ struct Header {
     /// Names of the features, in order.
     features: Vec<String>,
     target: String,
+    /// Absent for `squared`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    loss: Option<String>,
+    /// Absent where the target is numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    classes: Vec<String>,
+    /// Whether each class has a model against the others; absent if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    one_vs_rest: bool,
     /// The columns that the features were made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     schema: Option<Vec<ColumnHeader>>,
@@ -72,6 +82,9 @@ impl Model {
             calibration: self.calibration.as_ref().map(CalibrationHeader::of),
             features: self.names.clone(),
             target: self.target_name.clone(),
+            loss: (self.loss != Loss::Squared).then(|| self.loss.to_string()),
+            classes: self.classes.clone(),
+            one_vs_rest: self.multiclass == Multiclass::OneVsRest,
             schema: self.schema.as_deref().map(schema::header),
             live: self.prepared.live.clone(),
             holes: self.linear.holes.clone(),
@@ -95,6 +108,14 @@ impl Model {
                 self.linear.shifts.as_slice().to_vec(),
             ),
         ];
+        if !self.others.is_empty() {
+            tensors.push(joined("more_weights", &[n], &self.others, |of| {
+                of.weights.clone()
+            }));
+            let shape = [self.linear.holes.len(), n];
+            let shifts = |of: &MaskLinear| of.shifts.as_slice().to_vec();
+            tensors.push(joined("more_shifts", &shape, &self.others, shifts));
+        }
         tensors.extend(self.calibration.iter().flat_map(calibration_file::tensors));
         if self.preparation.clip > 0.0 {
             tensors.push(vector("lower", &column(|c| c.lower)));
@@ -147,6 +168,16 @@ impl Model {
         let schema = header.schema.map(|s| schema::parse(s, &header.features));
         preparation.validate().map_err(setting)?;
         parameters.validate().map_err(setting)?;
+        let loss = header.loss.map_or(Ok(Loss::Squared), |loss| loss.parse());
+        let loss = check_loss(loss.map_err(setting)?, &header.classes)?;
+        let multiclass = match header.one_vs_rest {
+            true => Multiclass::OneVsRest,
+            false => Multiclass::Joint,
+        };
+        let n_others = match header.classes.len() {
+            0..=2 => 0,
+            n_classes => n_classes - 1,
+        };
         let imputer = imputer(&file, method.base(), n)?;
         let columns = columns(&file, n_columns, preparation.clip > 0.0)?;
         let model = Self {
@@ -157,11 +188,15 @@ impl Model {
             certificate: header.certificate,
             seen: seen(&file, n_columns)?,
             calibration,
+            others: others(&file, n_others, n, &header.holes)?,
             linear: MaskLinear {
                 weights: file.tensor("weights", &[n])?,
                 shifts: matrix(&file, "shifts", n, header.holes.len())?,
                 holes: header.holes,
             },
+            loss,
+            multiclass,
+            classes: header.classes,
             prepared: Prepared::new(columns, header.live, imputer),
             names: header.features,
             target_name: header.target,
@@ -185,6 +220,59 @@ impl TrainingHeader {
             &format!("{rows} rows and {rmse}"),
         ))
     }
+}
+
+/// One tensor of the same part of several predictors.
+fn joined(
+    name: &str,
+    shape: &[usize],
+    predictors: &[MaskLinear],
+    part: impl Fn(&MaskLinear) -> Vec<f64>,
+) -> Tensor {
+    let shape = std::iter::once(predictors.len()).chain(shape.iter().copied());
+    let values = predictors.iter().flat_map(part).collect();
+    (name.to_owned(), shape.collect(), values)
+}
+
+/// The predictors of the second class on, over `n` entries.
+fn others(
+    file: &Container<'_>,
+    count: usize,
+    n: usize,
+    holes: &[usize],
+) -> Result<Vec<MaskLinear>> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    let weights = file.tensor("more_weights", &[count, n])?;
+    let shifts = file.tensor("more_shifts", &[count, holes.len(), n])?;
+    let each = holes.len() * n;
+    let other = |j: usize| MaskLinear {
+        weights: weights[j * n..(j + 1) * n].to_vec(),
+        holes: holes.to_vec(),
+        shifts: Matrix::from_columns(n, holes.len(), shifts[j * each..(j + 1) * each].to_vec()),
+    };
+    Ok((0..count).map(other).collect())
+}
+
+/// Refuses a loss that a fit cannot have, and classes that do not go with it.
+fn check_loss(loss: Loss, classes: &[String]) -> Result<Loss> {
+    let mut distinct: Vec<_> = classes.iter().collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let fits = match loss.is_classification() {
+        true => classes.len() >= 2 && distinct.len() == classes.len(),
+        false => classes.is_empty(),
+    };
+    if loss.is_smooth() && fits {
+        return Ok(loss);
+    }
+    let expected = "a loss of fits, with two or more different classes if it is one for classes";
+    Err(broken(
+        "loss",
+        expected,
+        &format!("{loss} with {} classes", classes.len()),
+    ))
 }
 
 /// What training showed of `n` features.
