@@ -1,5 +1,5 @@
 //! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `hindsight`), how good (`paper`, `auto`,
-//! `bayes`, `digits`), how hard a stream can be (`adversary`), and how the paper's own solvers compare (`sdp`, behind
+//! `bayes`, `classify`, `digits`), how hard a stream can be (`adversary`), and how the paper's own solvers compare (`sdp`, behind
 //! the feature of that name).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
@@ -7,6 +7,7 @@
 mod adversary;
 mod auto;
 mod bayes;
+mod classify;
 mod constant;
 mod digits;
 mod file;
@@ -45,6 +46,7 @@ enum Command {
     Paper(paper::Args),
     Auto(auto::Args),
     Bayes(bayes::Args),
+    Classify(classify::Args),
     Digits(digits::Args),
     Online(online::Args),
     Stream(stream::Args),
@@ -62,6 +64,7 @@ fn main() -> Result<()> {
         Command::Paper(of) => report::print(&paper::run(&of)?, args.json),
         Command::Auto(of) => report::print(&auto::run(&of)?, args.json),
         Command::Bayes(of) => report::print(&bayes::run(&of)?, args.json),
+        Command::Classify(of) => report::print(&classify::run(&of)?, args.json),
         Command::Digits(of) => report::print(&digits::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
         Command::Stream(of) => report::print(&stream::run(&of)?, args.json),
