@@ -73,10 +73,22 @@ fn balanced(sample: &Sample, at: &At, j: usize) -> (Vec<f64>, f64) {
     (shrunk, slack)
 }
 
-/// `loss + conjugate - slope · prediction`.
+/// `loss + conjugate - slope · prediction` of one output.
 fn loose(loss: Loss, target: f64, prediction: f64, slope: f64) -> f64 {
     let sum = loss.value(prediction, target) + loss.conjugate(slope, target);
-    (sum - slope * prediction).max(0.0)
+    not_below_zero(sum, slope * prediction)
+}
+
+/// A difference that is not negative but for rounding, which counts in full; infinite where a number
+/// has overflowed.
+fn not_below_zero(sum: f64, product: f64) -> f64 {
+    let rounding = 4.0 * f64::EPSILON * (sum.abs() + product.abs());
+    let difference = sum - product;
+    if difference.is_finite() {
+        difference.max(0.0) + rounding
+    } else {
+        f64::INFINITY
+    }
 }
 
 /// Shares moved a little towards one distribution for all rows, such that each class gets its weight.
@@ -96,7 +108,11 @@ fn mixed(sample: &Sample, at: &At) -> (Vec<Vec<f64>>, f64) {
             .map(|j| shares[j][i])
             .sum();
         for (shares, owed) in shares.iter_mut().zip(&owed) {
-            shares[i] = if *owed > 0.0 { shares[i] / kept } else { 0.0 };
+            shares[i] = match *owed > 0.0 {
+                true if kept > 0.0 => shares[i] / kept,
+                true => *owed / total,
+                false => 0.0,
+            };
         }
     }
     let given = |shares: &Vec<f64>| -> f64 {
@@ -122,8 +138,8 @@ fn mixed(sample: &Sample, at: &At) -> (Vec<Vec<f64>>, f64) {
         let target = sample.targets[i] as usize;
         let conjugate: f64 = shares.iter().map(|q| entropy(q[i])).sum();
         let products: f64 = (0..n).map(|j| shares[j][i] * at.predictions[j][i]).sum();
-        let loose = at.losses[i] + conjugate - (products - at.predictions[target][i]);
-        loose.max(0.0)
+        let product = products - at.predictions[target][i];
+        not_below_zero(at.losses[i] + conjugate, product)
     });
     for (j, shares) in shares.iter_mut().enumerate() {
         for (q, &target) in shares.iter_mut().zip(&sample.targets) {

@@ -146,13 +146,19 @@ impl Risk for Curved<'_> {
     }
 
     fn gap(&self, at: &At, v: &[f64], penalty: f64, certificate: &mut Certificate<'_>) -> f64 {
-        if self.outputs.free == 0 {
-            return certificate.apart(v, &at.pull, penalty).max(0.0);
+        let gap = if self.outputs.free == 0 {
+            certificate.apart(v, &at.pull, penalty)
+        } else {
+            // A free intercept asks for slopes that add up to zero (docs/math.md 15.2).
+            let (slopes, slack) = feasible::slopes(self.sample, at);
+            certificate.apart(v, &self.pull(&slopes), penalty) + slack / self.c
+        };
+        // What overflowed proves nothing.
+        if gap.is_nan() {
+            f64::INFINITY
+        } else {
+            gap.max(0.0)
         }
-        // A free intercept asks for slopes that add up to zero (docs/math.md 15.2).
-        let (slopes, slack) = feasible::slopes(self.sample, at);
-        let dual = self.pull(&slopes);
-        (certificate.apart(v, &dual, penalty) + slack / self.c).max(0.0)
     }
 
     fn negligible(&self) -> f64 {
