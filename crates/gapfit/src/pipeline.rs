@@ -4,25 +4,30 @@
 //! rows ─clip, frame─▶ moments ─scale, base─▶ x̃ ─lift─▶ H, r, yᵀy ─solver─▶ v ─▶ model
 //! ```
 
+mod form;
+
+pub(crate) use form::{HeldOut, Prefer, SMALL};
+
 use crate::data::Dataset;
 use crate::features::{Layout, LiftedRows, Units};
 use crate::gram::Gram;
 use crate::impute::Report;
 use crate::joint::Outcome;
 use crate::joint::blocks::Blocks;
-use crate::joint::curved::{self, Curved, Link};
+use crate::joint::curved::{self, Curved};
 use crate::joint::dense::Dense;
 use crate::joint::intercept::{self, Centre};
 use crate::joint::matrix_free::MatrixFree;
 use crate::joint::outputs::Outputs;
 use crate::joint::quadratic::{Normal, Quadratic};
 use crate::joint::solver::{self, Solution, Task};
-use crate::learn::{Learner, Multiclass, Parameters};
+use crate::learn::{Learner, Parameters};
 use crate::linalg::{Matrix, dot};
 use crate::loss::Loss;
 use crate::model::{Certificate, MaskLinear, Model, Seen, Training};
 use crate::moments::{Reading, Rows, Source, Unit};
 use crate::prepare::{Intercept, Means, Prepared, Sample};
+use form::{Form, link};
 
 /// Everything about some training rows that does not depend on `alpha` and `gamma`.
 #[derive(Debug)]
@@ -38,48 +43,6 @@ pub(crate) struct Problem<'a> {
     report: Option<Report>,
 }
 
-/// What the rows say: the quadratic of the squared loss, in the form that is cheaper, or the rows
-/// themselves for another loss.
-#[derive(Debug)]
-enum Form {
-    Dense(Dense),
-    MatrixFree(MatrixFree),
-    Rows(curved::Sample),
-}
-
-/// Which form to take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Prefer {
-    /// The one that costs less.
-    Cheaper,
-    #[cfg(test)]
-    Dense,
-    #[cfg(test)]
-    MatrixFree,
-    /// The rows themselves, with Hessians that are formed or not, also for the squared loss.
-    #[cfg(test)]
-    Rows { is_dense: bool },
-}
-
-/// Held-out rows in the units of a problem, ready to score predictors on.
-#[derive(Debug)]
-pub(crate) enum HeldOut {
-    Summed(Gram),
-    Rows(LiftedRows),
-    Curved(curved::Sample),
-}
-
-impl HeldOut {
-    /// `Σ s_i loss(y_i, f_i)` for the predictor v, in solver units.
-    pub(crate) fn error(&self, v: &[f64]) -> f64 {
-        match self {
-            Self::Summed(gram) => gram.squared_error(v),
-            Self::Rows(rows) => rows.squared_error(v),
-            Self::Curved(sample) => sample.total(v),
-        }
-    }
-}
-
 /// A solution: the unknowns as the solver has them, and in the layout of lifted rows with the
 /// intercept, one predictor after the other; in solver units.
 #[derive(Clone, Debug)]
@@ -87,55 +50,6 @@ pub(crate) struct Weights {
     pub(crate) penalised: Vec<f64>,
     pub(crate) full: Vec<f64>,
 }
-
-impl Prefer {
-    /// Whether the rows are kept even for the squared loss.
-    fn rows(self) -> bool {
-        #[cfg(test)]
-        return matches!(self, Self::Rows { .. });
-        #[cfg(not(test))]
-        false
-    }
-
-    /// Whether `H` is to be formed: compares rough counts of multiply-adds.
-    fn dense(self, layout: &Layout, n_rows: usize, source: &Source<'_>, is_curved: bool) -> bool {
-        match self {
-            Self::Cheaper => {}
-            #[cfg(test)]
-            Self::Dense => return true,
-            #[cfg(test)]
-            Self::MatrixFree => return false,
-            #[cfg(test)]
-            Self::Rows { is_dense } => return is_dense,
-        }
-        let dim = layout.dim();
-        if dim <= SMALL {
-            return true;
-        }
-        let (entries, blocks) = (layout.n_entries as f64, layout.holes.len() as f64);
-        let mut forming = 0.0;
-        source.for_each(|moments| {
-            let missing = (layout.n_entries - moments.observed.len()) as f64;
-            forming += 0.5 * (missing * entries).powi(2);
-        });
-        if is_curved {
-            // At every step anew.
-            forming = STEPS * (forming + 0.5 * n_rows as f64 * entries * entries);
-        }
-        let factoring = STEPS * (dim as f64).powi(3) / 6.0;
-        let products = STEPS * PRODUCTS * 2.0 * n_rows as f64 * entries * (1.0 + blocks);
-        dim <= LARGE && forming + factoring <= products
-    }
-}
-
-/// Up to this many unknowns `H` is always formed.
-pub(crate) const SMALL: usize = 1500;
-/// From this many on it never is: it would take 3 GB.
-const LARGE: usize = 20_000;
-/// Newton steps of a typical solve.
-const STEPS: f64 = 10.0;
-/// Products with `H` per Newton step of a typical solve by conjugate gradients.
-const PRODUCTS: f64 = 60.0;
 
 impl<'a> Problem<'a> {
     pub(crate) fn new(
@@ -433,182 +347,5 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// How predictions of this learner on this target become a loss, and how many predictors it takes.
-fn link(learner: &Learner, data: &Dataset) -> (Link, usize) {
-    let Learner {
-        loss, multiclass, ..
-    } = *learner;
-    match data.classes().len() {
-        n if n > 2 && loss == Loss::Logistic && multiclass == Multiclass::Joint => {
-            (Link::Softmax, n)
-        }
-        n if n > 2 => (Link::OneVsRest(loss), n),
-        _ => (Link::One(loss), 1),
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::corrupt::Mechanism;
-    use crate::data::MaskedMatrix;
-    use crate::method::{Base, Method};
-    use crate::prepare::Preparation;
-    use rand::{RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
-
-    fn data(n_rows: usize, n_cols: usize) -> Dataset {
-        let rng = &mut ChaCha8Rng::seed_from_u64(5);
-        let cells: Vec<f64> = (0..n_rows * n_cols)
-            .map(|_| rng.random_range(-1.0..2.0))
-            .collect();
-        let table = MaskedMatrix::from_nan(n_rows, n_cols, &cells).unwrap();
-        let target = table
-            .rows()
-            .map(|row| {
-                3.0 + row
-                    .values()
-                    .iter()
-                    .enumerate()
-                    .map(|(j, x)| x / (j + 1) as f64)
-                    .sum::<f64>()
-            })
-            .collect();
-        let table = Mechanism::Dependent { beta: 0.7 }
-            .apply(&table, rng)
-            .unwrap();
-        let weights = (0..n_rows).map(|i| (i % 3) as f64).collect();
-        Dataset::new(table, target)
-            .unwrap()
-            .with_weights(weights)
-            .unwrap()
-    }
-
-    fn fit(
-        learner: &Learner,
-        data: &Dataset,
-        parameters: Parameters,
-        prefer: Prefer,
-    ) -> (Vec<f64>, Solution) {
-        let rows = Rows::new(data, None);
-        let reading = Reading::new(&rows, learner.preparation.clip).unwrap();
-        let problem = Problem::new(learner, &rows, &reading, prefer);
-        let (weights, solution) = problem.solve(parameters, learner.tol, None);
-        (weights.full, solution)
-    }
-
-    #[test]
-    fn dense_and_matrix_free_agree() {
-        let data = data(150, 6);
-        for method in [
-            Method::Irr(Base::Zero),
-            Method::Irr(Base::Independent),
-            Method::Irr(Base::Gaussian),
-            Method::Lifted,
-        ] {
-            for intercept in [Intercept::Free, Intercept::Penalised, Intercept::None] {
-                for (alpha, gamma) in [(1e-3, 0.5), (0.1, 4.0), (1e-2, 0.0)] {
-                    let learner = Learner {
-                        preparation: Preparation {
-                            intercept,
-                            ..Preparation::default()
-                        },
-                        tol: 1e-11,
-                        ..Learner::new(method)
-                    };
-                    let parameters = Parameters { alpha, gamma };
-                    let (dense, one) = fit(&learner, &data, parameters, Prefer::Dense);
-                    let (free, two) = fit(&learner, &data, parameters, Prefer::MatrixFree);
-                    let label = format!("{method} {intercept} {alpha} {gamma}");
-                    assert!(
-                        one.outcome.gap <= 1e-11 && two.outcome.gap <= 1e-11,
-                        "{label}"
-                    );
-                    let off = one.outcome.objective / two.outcome.objective - 1.0;
-                    assert!(off.abs() < 1e-10, "{label}: {off:e}");
-                    for (a, b) in dense.iter().zip(&free) {
-                        assert!((a - b).abs() < 1e-4, "{label}: {a} {b}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_squared_loss_from_rows_is_that_from_sums() {
-        let data = data(150, 4);
-        for method in [
-            Method::Impute(Base::Mean),
-            Method::Mask,
-            Method::Irr(Base::Gaussian),
-        ] {
-            for intercept in [Intercept::Free, Intercept::Penalised, Intercept::None] {
-                for (alpha, gamma) in [(1e-3, 0.5), (0.1, 4.0), (1e-2, 0.0)] {
-                    let learner = Learner {
-                        preparation: Preparation {
-                            intercept,
-                            ..Preparation::default()
-                        },
-                        tol: 1e-12,
-                        ..Learner::new(method)
-                    };
-                    let parameters = Parameters { alpha, gamma };
-                    let (sums, one) = fit(&learner, &data, parameters, Prefer::Dense);
-                    let rows = Prefer::Rows { is_dense: true };
-                    let (rows, two) = fit(&learner, &data, parameters, rows);
-                    let label = format!("{method} {intercept} {alpha} {gamma}");
-                    assert!(two.outcome.gap <= 1e-11, "{label}: {:?}", two.outcome);
-                    let off = one.outcome.objective / two.outcome.objective - 1.0;
-                    assert!(off.abs() < 1e-10, "{label}: {off:e}");
-                    for (a, b) in sums.iter().zip(&rows) {
-                        assert!((a - b).abs() < 1e-5, "{label}: {a} {b}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn other_losses_agree_with_and_without_the_matrix() {
-        let numbers = data(150, 4);
-        let target = numbers.target();
-        let middle = target.iter().sum::<f64>() / target.len() as f64;
-        let classes = |cuts: &[f64]| {
-            let class = |y: &f64| cuts.iter().filter(|cut| y > cut).count().to_string();
-            let labels: Vec<String> = target.iter().map(class).collect();
-            let data = Dataset::classified(numbers.features().clone(), &labels).unwrap();
-            data.with_weights(numbers.weights().unwrap().to_vec())
-                .unwrap()
-        };
-        let two = classes(&[middle]);
-        let three = classes(&[middle - 0.5, middle + 0.5]);
-        for (loss, data) in [
-            (Loss::Huber(0.2), &numbers),
-            (Loss::SquaredHinge, &two),
-            (Loss::Logistic, &two),
-            (Loss::Logistic, &three),
-            (Loss::SquaredHinge, &three),
-        ] {
-            for method in [Method::Irr(Base::Independent), Method::Lifted] {
-                for (alpha, gamma) in [(1e-2, 0.5), (0.1, 4.0), (1e-2, 0.0)] {
-                    let learner = Learner {
-                        loss,
-                        tol: 1e-10,
-                        ..Learner::new(method)
-                    };
-                    let parameters = Parameters { alpha, gamma };
-                    let [one, two] = [true, false].map(|is_dense| {
-                        let prefer = Prefer::Rows { is_dense };
-                        fit(&learner, data, parameters, prefer).1.outcome
-                    });
-                    let label = format!("{loss} {method} {alpha} {gamma}: {one:?} {two:?}");
-                    assert!(one.gap <= 1e-10 && two.gap <= 1e-10, "{label}");
-                    assert!(
-                        (one.objective / two.objective - 1.0).abs() < 2e-10,
-                        "{label}"
-                    );
-                }
-            }
-        }
-    }
-}
+mod tests;

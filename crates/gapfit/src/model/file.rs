@@ -1,6 +1,7 @@
 //! The model file (docs/model-file.md).
 
 use super::calibration_file::{self, CalibrationHeader};
+use super::class_file;
 use super::schema::{self, ColumnHeader};
 use super::{Certificate, MaskLinear, Model, Seen, Training};
 use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken, vector};
@@ -108,14 +109,7 @@ impl Model {
                 self.linear.shifts.as_slice().to_vec(),
             ),
         ];
-        if !self.others.is_empty() {
-            tensors.push(joined("more_weights", &[n], &self.others, |of| {
-                of.weights.clone()
-            }));
-            let shape = [self.linear.holes.len(), n];
-            let shifts = |of: &MaskLinear| of.shifts.as_slice().to_vec();
-            tensors.push(joined("more_shifts", &shape, &self.others, shifts));
-        }
+        tensors.extend(class_file::tensors(&self.others));
         tensors.extend(self.calibration.iter().flat_map(calibration_file::tensors));
         if self.preparation.clip > 0.0 {
             tensors.push(vector("lower", &column(|c| c.lower)));
@@ -169,7 +163,7 @@ impl Model {
         preparation.validate().map_err(setting)?;
         parameters.validate().map_err(setting)?;
         let loss = header.loss.map_or(Ok(Loss::Squared), |loss| loss.parse());
-        let loss = check_loss(loss.map_err(setting)?, &header.classes)?;
+        let loss = class_file::check_loss(loss.map_err(setting)?, &header.classes)?;
         let multiclass = match header.one_vs_rest {
             true => Multiclass::OneVsRest,
             false => Multiclass::Joint,
@@ -188,7 +182,7 @@ impl Model {
             certificate: header.certificate,
             seen: seen(&file, n_columns)?,
             calibration,
-            others: others(&file, n_others, n, &header.holes)?,
+            others: class_file::others(&file, n_others, n, &header.holes)?,
             linear: MaskLinear {
                 weights: file.tensor("weights", &[n])?,
                 shifts: matrix(&file, "shifts", n, header.holes.len())?,
@@ -220,59 +214,6 @@ impl TrainingHeader {
             &format!("{rows} rows and {rmse}"),
         ))
     }
-}
-
-/// One tensor of the same part of several predictors.
-fn joined(
-    name: &str,
-    shape: &[usize],
-    predictors: &[MaskLinear],
-    part: impl Fn(&MaskLinear) -> Vec<f64>,
-) -> Tensor {
-    let shape = std::iter::once(predictors.len()).chain(shape.iter().copied());
-    let values = predictors.iter().flat_map(part).collect();
-    (name.to_owned(), shape.collect(), values)
-}
-
-/// The predictors of the second class on, over `n` entries.
-fn others(
-    file: &Container<'_>,
-    count: usize,
-    n: usize,
-    holes: &[usize],
-) -> Result<Vec<MaskLinear>> {
-    if count == 0 {
-        return Ok(Vec::new());
-    }
-    let weights = file.tensor("more_weights", &[count, n])?;
-    let shifts = file.tensor("more_shifts", &[count, holes.len(), n])?;
-    let each = holes.len() * n;
-    let other = |j: usize| MaskLinear {
-        weights: weights[j * n..(j + 1) * n].to_vec(),
-        holes: holes.to_vec(),
-        shifts: Matrix::from_columns(n, holes.len(), shifts[j * each..(j + 1) * each].to_vec()),
-    };
-    Ok((0..count).map(other).collect())
-}
-
-/// Refuses a loss that a fit cannot have, and classes that do not go with it.
-fn check_loss(loss: Loss, classes: &[String]) -> Result<Loss> {
-    let mut distinct: Vec<_> = classes.iter().collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let fits = match loss.is_classification() {
-        true => classes.len() >= 2 && distinct.len() == classes.len(),
-        false => classes.is_empty(),
-    };
-    if loss.is_smooth() && fits {
-        return Ok(loss);
-    }
-    let expected = "a loss of fits, with two or more different classes if it is one for classes";
-    Err(broken(
-        "loss",
-        expected,
-        &format!("{loss} with {} classes", classes.len()),
-    ))
 }
 
 /// What training showed of `n` features.

@@ -3,6 +3,7 @@
 mod calibration;
 mod calibration_file;
 mod certificate;
+mod class_file;
 mod classes;
 mod explain;
 mod file;
