@@ -1,5 +1,6 @@
 //! Losses other than the squared one: certificates, limits, robustness.
 
+use crate::certificate::{check_fit, learners, parameters, tables};
 use crate::objective::Predictor;
 use crate::sample::{
     INTERCEPTS, PARAMETERS, assert_close, classed, holey, normal, raw, rng, weighted,
@@ -9,6 +10,7 @@ use gapfit::joint::Status;
 use gapfit::loss::Loss;
 use gapfit::prepare::Intercept;
 use gapfit::{Base, Error, Learner, Method, Parameters};
+use proptest::prelude::*;
 use rand::RngExt;
 
 const CLASS_LOSSES: [Loss; 2] = [Loss::Logistic, Loss::SquaredHinge];
@@ -271,6 +273,35 @@ fn separable_classes_give_finite_certified_models() {
                 let scores = fitted.model.predict(separable(73).features()).unwrap();
                 assert!(scores.iter().all(|f| f.is_finite()));
             }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_legal_fit_of_any_loss_is_finite_and_certified(
+        table in tables(),
+        learner in learners(),
+        parameters in parameters(8.0),
+        loss in prop::sample::select(vec![Loss::Huber(0.5), Loss::Logistic, Loss::SquaredHinge]),
+    ) {
+        let data = table.make();
+        let learner = Learner { loss, ..learner };
+        if !loss.is_classification() {
+            return check_fit(&learner, &data, parameters);
+        }
+        let number = |(i, y): (usize, &f64)| f64::from(u8::from(*y > 0.0 || i == 1 || data.n_rows() == 1));
+        let target = data.target().iter().enumerate().map(number).collect();
+        let classes = Dataset::new(data.features().clone(), target).unwrap();
+        let classes = classes.with_classes(vec!["a".to_owned(), "b".to_owned()]).unwrap();
+        let classes = match data.weights() {
+            Some(weights) => classes.with_weights(weights.to_vec()).unwrap(),
+            None => classes,
+        };
+        if classes.class_totals().iter().all(|total| *total > 0.0) {
+            check_fit(&learner, &classes, parameters)?;
         }
     }
 }
