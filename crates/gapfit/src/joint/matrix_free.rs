@@ -8,6 +8,7 @@
 //! slow to factor. The preconditioner is the block diagonal of `H`, one block for w and one per shift.
 
 use super::blocks::{Blocks, Hessian};
+use super::conjugate;
 use super::dense::Dense;
 use super::intercept::Centre;
 use super::quadratic::Normal;
@@ -148,9 +149,6 @@ impl MatrixFree {
 /// Conjugate gradients stop at this share of the right side: a Newton direction needs no more.
 const FORCING: f64 = 1e-4;
 
-/// Products with `H` per system, at most.
-const MAX_PRODUCTS: usize = 1000;
-
 impl Normal for MatrixFree {
     fn linear(&self) -> &[f64] {
         &self.linear
@@ -179,30 +177,13 @@ impl Normal for MatrixFree {
 
     fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>> {
         let factors = self.preconditioner(scale, penalty)?;
-        let mut x = vec![0.0; rhs.len()];
-        let mut residual = rhs.to_vec();
-        let mut z = self.precondition(&factors, &residual);
-        let mut p = z.clone();
-        let mut rz = dot(&residual, &z);
-        let enough = FORCING * FORCING * rz;
-        for _ in 0..MAX_PRODUCTS {
-            if rz <= enough {
-                break;
-            }
-            let mut product = penalty.times(&p);
-            add_scaled(&mut product, scale, &self.times(&p));
-            let step = rz / dot(&p, &product);
-            add_scaled(&mut x, step, &p);
-            add_scaled(&mut residual, -step, &product);
-            z = self.precondition(&factors, &residual);
-            let next = dot(&residual, &z);
-            let keep = next / rz;
-            rz = next;
-            for (p, z) in p.iter_mut().zip(&z) {
-                *p = z + keep * *p;
-            }
-        }
-        Ok(x)
+        let times = |p: &[f64]| {
+            let mut product = penalty.times(p);
+            add_scaled(&mut product, scale, &self.times(p));
+            product
+        };
+        let precondition = |residual: &[f64]| self.precondition(&factors, residual);
+        Ok(conjugate::solve(rhs, FORCING, precondition, times))
     }
 }
 

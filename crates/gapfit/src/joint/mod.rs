@@ -7,6 +7,7 @@
 pub(crate) mod blocks;
 pub mod bounds;
 mod certificate;
+mod conjugate;
 pub(crate) mod curved;
 pub(crate) mod dense;
 pub(crate) mod intercept;

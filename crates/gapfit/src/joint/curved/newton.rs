@@ -4,6 +4,7 @@ use super::{At, Curved, Sample};
 use crate::error::Result;
 use crate::gram::Gram;
 use crate::joint::blocks::Hessian;
+use crate::joint::conjugate;
 use crate::joint::dense::Dense;
 use crate::joint::intercept::{self, Centre};
 use crate::joint::matrix_free::MatrixFree;
@@ -121,9 +122,6 @@ pub(super) fn by_output(
 /// Conjugate gradients stop at this share of the right side.
 const FORCING: f64 = 1e-5;
 
-/// Products per step, at most.
-const MAX_PRODUCTS: usize = 500;
-
 /// The step of all outputs together: conjugate gradients, preconditioned by each output alone.
 ///
 /// Moving all intercepts alike changes nothing, so the system is singular along that direction; the
@@ -151,48 +149,25 @@ pub(super) fn jointly(
             .flat_map(|(j, (s, f))| s.apply(f, &residual[risk.outputs.range(j)]))
             .collect()
     };
-    let mut x = vec![0.0; rhs.len()];
-    let mut residual = rhs.to_vec();
-    let mut z = precondition(&residual);
-    let mut p = z.clone();
-    let mut rz = dot(&residual, &z);
-    let enough = FORCING * FORCING * rz;
-    for _ in 0..MAX_PRODUCTS {
-        if rz <= enough {
-            break;
-        }
-        let product = times(risk, at, penalty, &p);
-        let step = rz / dot(&p, &product);
-        if !step.is_finite() {
-            break;
-        }
-        add_scaled(&mut x, step, &p);
-        add_scaled(&mut residual, -step, &product);
-        z = precondition(&residual);
-        let next = dot(&residual, &z);
-        let keep = next / rz;
-        rz = next;
-        for (p, z) in p.iter_mut().zip(&z) {
-            *p = z + keep * *p;
-        }
-    }
-    Ok(x)
+    let count = risk.outputs.count;
+    let shares: Vec<Vec<f64>> = (0..count).map(|j| at.shares(risk.sample, j)).collect();
+    let times = |p: &[f64]| times(risk, &shares, penalty, p);
+    Ok(conjugate::solve(rhs, FORCING, precondition, times))
 }
 
 /// The whole Hessian times p: `Σ s_i (diag q_i - q_i q_iᵀ) ⊗ Φ_i Φ_iᵀ / c` and the penalty.
-fn times(risk: &Curved<'_>, at: &At, penalty: &[Hessian<'_>], p: &[f64]) -> Vec<f64> {
+fn times(risk: &Curved<'_>, shares: &[Vec<f64>], penalty: &[Hessian<'_>], p: &[f64]) -> Vec<f64> {
     let (sample, outputs) = (risk.sample, &risk.outputs);
     let along: Vec<Vec<f64>> = (0..outputs.count)
         .map(|j| sample.rows.times(&sample.full(&p[outputs.range(j)])))
         .collect();
-    let shares: Vec<Vec<f64>> = (0..outputs.count).map(|j| at.shares(sample, j)).collect();
     let mean = |i: usize| -> f64 {
-        let pairs = along.iter().zip(&shares);
+        let pairs = along.iter().zip(shares);
         pairs.map(|(along, shares)| along[i] * shares[i]).sum()
     };
     let means: Vec<f64> = (0..sample.roots.len()).map(mean).collect();
     let mut out = Vec::with_capacity(p.len());
-    for (j, (along, shares)) in along.iter().zip(&shares).enumerate() {
+    for (j, (along, shares)) in along.iter().zip(shares).enumerate() {
         let pushed = along.iter().zip(shares).zip(&means);
         let pushed: Vec<f64> = pushed
             .map(|((a, q), mean)| q * (a - mean) / risk.c)
