@@ -1,8 +1,10 @@
 //! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `files`, `hindsight`), and how the paper's own
-//! solvers compare (`sdp`, behind the feature of that name). How good the methods are is what `gapfit reproduce` shows.
+//! solvers compare (`sdp`, behind the feature of that name). How good the methods are is what `gapfit reproduce` shows,
+//! but for classes (`classify`).
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
+mod classify;
 mod constant;
 mod files;
 mod gap;
@@ -35,6 +37,7 @@ struct Args {
 enum Command {
     Gap(gap::Args),
     Speed(speed::Args),
+    Classify(classify::Args),
     Online(online::Args),
     Stream(stream::Args),
     Files(files::Args),
@@ -48,6 +51,7 @@ fn main() -> Result<()> {
     match args.command {
         Command::Gap(of) => report::print(&gap::run(&of)?, args.json),
         Command::Speed(of) => report::print(&speed::run(&of)?, args.json),
+        Command::Classify(of) => report::print(&classify::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
         Command::Stream(of) => report::print(&stream::run(&of)?, args.json),
         Command::Files(of) => report::print(&files::run(&of)?, args.json),

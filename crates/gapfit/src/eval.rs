@@ -1,4 +1,10 @@
-//! How good predictions are.
+//! How good predictions are: of numbers, and of classes.
+
+mod classes;
+mod probability;
+
+pub use classes::{ClassScores, accuracy, auc};
+pub use probability::Probabilities;
 
 /// Scores of predictions against a target; weighted where weights are given.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,9 +8,9 @@
 //! (k, l) and (l, k) are equal and (k, k) is (0, k): about a quarter is summed, the rest copied.
 //! Cost: `(1 + missing)²/2 x entries²` multiply-adds per mask.
 
-use crate::features::{Layout, Units};
+use crate::features::{Layout, LiftedRows, RowChunk, Units};
 use crate::impute::Scaled;
-use crate::linalg::{Matrix, add_scaled, dot};
+use crate::linalg::{Matrix, add_gram_of_rows, add_scaled, dot};
 use crate::moments::Source;
 
 /// The normal equations, in solver units: entries times `shrink`, target in its frame plus an offset.
@@ -25,12 +25,7 @@ impl Gram {
     /// Sums the lifted rows behind `source`.
     pub(crate) fn build(source: &Source<'_>, units: &Units) -> Self {
         let layout = &units.layout;
-        let dim = layout.dim();
-        let mut gram = Self {
-            h: Matrix::zeros(dim, dim),
-            r: vec![0.0; dim],
-            yy: 0.0,
-        };
+        let mut gram = Self::zeros(layout.dim());
         let block_of = layout.block_of_entry();
         source.for_each(|moments| {
             let scaled = Scaled::of(moments, &units.prepared, &units.frame, units.shrink);
@@ -39,6 +34,35 @@ impl Gram {
             let blocks: Vec<_> = missing.iter().filter_map(|&e| block_of[e]).collect();
             gram.add(&full, &blocks, layout);
         });
+        gram.fill_in(layout);
+        gram
+    }
+
+    fn zeros(dim: usize) -> Self {
+        Self {
+            h: Matrix::zeros(dim, dim),
+            r: vec![0.0; dim],
+            yy: 0.0,
+        }
+    }
+
+    /// `H` alone, of rows as they are; quick where rows of one mask follow each other.
+    pub(crate) fn of_rows(rows: &LiftedRows) -> Self {
+        let layout = &rows.layout;
+        let n = layout.n_entries;
+        let mut gram = Self::zeros(layout.dim());
+        for chunk in &rows.chunks {
+            for (members, blocks) in runs(chunk) {
+                let mut full = Completed {
+                    xx: Matrix::zeros(n, n),
+                    xy: vec![0.0; n],
+                    yy: 0.0,
+                };
+                add_gram_of_rows(&mut full.xx, &chunk.x, &members, 0..n);
+                full.xx.mirror_lower();
+                gram.add(&full, &blocks, layout);
+            }
+        }
         gram.fill_in(layout);
         gram
     }
@@ -85,6 +109,23 @@ impl Gram {
     pub(crate) fn squared_error(&self, v: &[f64]) -> f64 {
         (self.yy - 2.0 * dot(&self.r, v) + dot(v, &self.h.times(v))).max(0.0)
     }
+}
+
+/// Stretches of rows that miss the same features, with their blocks of shifts.
+fn runs(chunk: &RowChunk) -> Vec<(Vec<u32>, Vec<usize>)> {
+    let mut runs: Vec<(Vec<u32>, Vec<usize>)> = Vec::new();
+    let mut holes = chunk.holes.iter().peekable();
+    for row in 0..chunk.x.n_rows() as u32 {
+        let mut blocks = Vec::new();
+        while let Some(&(_, block)) = holes.next_if(|hole| hole.0 == row) {
+            blocks.push(block as usize);
+        }
+        match runs.last_mut() {
+            Some((members, of_run)) if *of_run == blocks => members.push(row),
+            _ => runs.push((vec![row], blocks)),
+        }
+    }
+    runs
 }
 
 /// The entries that are not among `observed`, both ascending.

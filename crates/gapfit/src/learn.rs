@@ -1,10 +1,13 @@
 //! Fitting: settings, parameters, and what comes out.
 
+mod check;
+
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::impute::Report;
 use crate::impute::gaussian::Ended;
 use crate::joint::{Outcome, Status};
+use crate::loss::Loss;
 use crate::method::{Lift, Method};
 use crate::model::Model;
 use crate::moments::{Reading, Rows};
@@ -47,15 +50,28 @@ impl Parameters {
     }
 }
 
-/// What to fit and how; minimises `(1/Σs) Σ s_i (y_i - f_i)² + alpha Ω`.
+/// How more than two classes are told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Multiclass {
+    /// One model of all classes: multinomial logistic regression. The squared hinge has none, and
+    /// takes one class against the others.
+    #[default]
+    Joint,
+    /// For each class a model of it against the others; probabilities are scaled to add up to 1.
+    OneVsRest,
+}
+
+/// What to fit and how; minimises `(1/Σs) Σ s_i loss(y_i, f_i) + alpha Ω`.
 ///
 /// | field | default | purpose | range |
 /// |---|---|---|---|
 /// | `method` | `irr` | what is fitted, see [`Method`] | |
+/// | `loss` | `squared` | what a wrong prediction costs, see [`Loss`] | `squared`, `huber=H` for numbers; `logistic`, `squared-hinge` for classes |
+/// | `multiclass` | joint | how more than two classes are told apart | |
 /// | `preparation` | see [`Preparation`] | clipping, scaling, intercept | |
 /// | `tol` | 1e-8 | certified relative duality gap to reach | above 0, below 1 |
 /// | `max_iter` | 200 | Newton steps at most; rounds of `silp`, turns of `alternating` | |
-/// | `solver` | `exact` | who solves it, see [`Solver`]; tuning always takes the exact one | `irr` with `gamma` above 0 unless `exact` |
+/// | `solver` | `exact` | who solves it, see [`Solver`]; tuning always takes the exact one | `irr` with `gamma` above 0 and the squared loss unless `exact` |
 ///
 /// ```
 /// use gapfit::data::{Dataset, MaskedMatrix};
@@ -72,10 +88,34 @@ impl Parameters {
 /// assert_eq!(predictions.len(), 6);
 /// # Ok::<(), gapfit::Error>(())
 /// ```
+///
+/// Classes are learnt with a loss for them:
+///
+/// ```
+/// use gapfit::data::{Dataset, MaskedMatrix};
+/// use gapfit::loss::Loss;
+/// use gapfit::{Learner, Parameters};
+///
+/// let hole = f64::NAN;
+/// let cells = [1.0, 2.0, 2.0, hole, hole, 1.0, 4.0, 3.0, 5.0, hole, 6.0, 2.0];
+/// let table = MaskedMatrix::from_nan(6, 2, &cells)?;
+/// let data = Dataset::classified(table.clone(), &["no", "no", "no", "yes", "no", "yes"])?;
+///
+/// let learner = Learner { loss: Loss::Logistic, ..Learner::default() };
+/// let model = learner.fit(&data, Parameters { alpha: 0.01, gamma: 1.0 })?.model;
+/// let probabilities = model.predict_proba(&table)?;
+/// assert!((probabilities.row(0).iter().sum::<f64>() - 1.0).abs() < 1e-12);
+/// assert_eq!(model.classes()[model.decide(&table)?[3]], "yes");
+/// # Ok::<(), gapfit::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learner {
     /// What is fitted.
     pub method: Method,
+    /// What a wrong prediction costs.
+    pub loss: Loss,
+    /// How more than two classes are told apart.
+    pub multiclass: Multiclass,
     /// How rows are prepared.
     pub preparation: Preparation,
     /// Certified relative duality gap to reach.
@@ -90,6 +130,8 @@ impl Default for Learner {
     fn default() -> Self {
         Self {
             method: Method::default(),
+            loss: Loss::default(),
+            multiclass: Multiclass::default(),
             preparation: Preparation::default(),
             tol: 1e-8,
             max_iter: 200,
@@ -177,6 +219,14 @@ impl Learner {
     pub fn validate(&self) -> Result<()> {
         self.preparation.validate()?;
         self.check_solver(None)?;
+        self.loss.validate()?;
+        if !self.loss.is_smooth() {
+            return Err(Error::Setting {
+                name: "loss",
+                expected: "squared, huber=H, squared-hinge or logistic",
+                got: self.loss.to_string(),
+            });
+        }
         if self.tol > 0.0 && self.tol < 1.0 {
             return Ok(());
         }
@@ -190,13 +240,14 @@ impl Learner {
     /// The model for given parameters, with its certificate.
     ///
     /// # Errors
-    /// [`Error::Setting`] for a setting out of range, [`Error::Empty`] without a row of positive
-    /// weight, [`Error::TooLarge`] for a table beyond a rival `solver`. Not reaching `tol` is no error:
+    /// [`Error::Setting`] for a setting out of range, a loss that does not suit the target or rows of one
+    /// class only, [`Error::Empty`] without a row of positive weight, [`Error::TooLarge`] for a table beyond a rival `solver`. Not reaching `tol` is no error:
     /// see [`Outcome::status`].
     pub fn fit(&self, data: &Dataset, parameters: Parameters) -> Result<Fitted> {
         self.validate()?;
         parameters.validate()?;
         self.check_solver(Some(parameters.gamma))?;
+        self.check_target(data)?;
         let rows = Rows::new(data, None);
         let reading = Reading::new(&rows, self.preparation.clip)?;
         let problem = Problem::new(self, &rows, &reading, Prefer::Cheaper);
@@ -245,23 +296,6 @@ impl Learner {
         }
         let Rival { v, outcome, report } = rival::solve(problem, rows, parameters)?;
         Ok((problem.weights(v), outcome, Some(report)))
-    }
-
-    /// A rival solver needs an imputation to learn.
-    fn check_solver(&self, gamma: Option<f64>) -> Result<()> {
-        let has_gamma = self.method.has_gamma() && gamma != Some(0.0);
-        if has_gamma || self.solver == Solver::Exact {
-            return Ok(());
-        }
-        let got = match gamma {
-            Some(gamma) if self.method.has_gamma() => format!("{} with gamma {gamma}", self.solver),
-            _ => format!("{} with method {}", self.solver, self.method),
-        };
-        Err(Error::Setting {
-            name: "solver",
-            expected: "exact unless the method is irr with gamma above 0",
-            got,
-        })
     }
 }
 

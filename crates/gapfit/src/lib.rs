@@ -34,6 +34,9 @@
 //! # Ok::<(), gapfit::Error>(())
 //! ```
 //!
+//! A target of classes ([`Dataset::classified`](data::Dataset::classified)) asks for
+//! [`Learner::loss`] `logistic` or `squared-hinge`; [`Model::predict_proba`] and [`Model::decide`] answer.
+//!
 //! Rows that come one by one are for [`online`]: the same kind of weights, learnt from a stream.
 //!
 //! # Who it is not for
@@ -65,7 +68,7 @@ pub mod rival;
 pub mod tune;
 
 pub use error::{Error, Result};
-pub use learn::{Fitted, GaussianFit, Learner, Parameters};
+pub use learn::{Fitted, GaussianFit, Learner, Multiclass, Parameters};
 pub use method::{Base, Method};
 pub use model::{Calibration, Interval, Model, Training};
 

@@ -2,6 +2,7 @@
 
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::joint::Status;
+use gapfit::loss::Loss;
 use gapfit::prepare::{Intercept, Preparation, Scale};
 use gapfit::{Base, Learner, Method, Parameters};
 use serde::Deserialize;
@@ -128,6 +129,79 @@ fn equals_ridge_when_everything_is_observed() {
             for (got, want) in weights.iter().zip(&case.coefficients) {
                 assert!(
                     (got - want).abs() <= 1e-10 * size,
+                    "case {n}, {method}: {got} {want}"
+                );
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Logistic {
+    x: Vec<Vec<Option<f64>>>,
+    y: Vec<f64>,
+    weights: Option<Vec<f64>>,
+    alpha: f64,
+    free_intercept: bool,
+    coefficients: Vec<Vec<f64>>,
+    intercepts: Vec<f64>,
+    accuracy: f64,
+}
+
+#[test]
+fn equals_logistic_regression_when_everything_is_observed() {
+    let file: File<Logistic> =
+        serde_json::from_str(include_str!("reference/logistic.json")).expect("legal input");
+    assert!(file.cases.len() >= 20);
+    for (n, case) in file.cases.iter().enumerate() {
+        let data = Dataset::new(table(&case.x), case.y.clone()).expect("legal input");
+        let mut data = data.classify().expect("two classes or more");
+        if let Some(weights) = &case.weights {
+            data = data.with_weights(weights.clone()).expect("legal input");
+        }
+        let intercept = match case.free_intercept {
+            true => Intercept::Free,
+            false => Intercept::None,
+        };
+        let numbers = case.coefficients.iter().flatten().chain(&case.intercepts);
+        let size = numbers.fold(0.0f64, |m, c| m.max(c.abs()));
+        let close = |got: f64, want: f64| (got - want).abs() <= 1e-6 * size;
+        assert!(case.accuracy <= 1e-6);
+        for method in Method::ALL {
+            let learner = Learner {
+                preparation: raw_units(intercept),
+                loss: Loss::Logistic,
+                tol: 1e-14,
+                ..Learner::new(method)
+            };
+            let parameters = Parameters {
+                alpha: case.alpha,
+                gamma: 1.0,
+            };
+            let fitted = learner.fit(&data, parameters).expect("legal input");
+            assert!(
+                fitted.outcome.gap <= 1e-12,
+                "case {n}, {method}: {:?}",
+                fitted.outcome
+            );
+            // of two classes the reference has the weights of the second alone
+            let first = 2usize.saturating_sub(case.coefficients.len());
+            let mut constants = Vec::new();
+            for (j, want) in case.coefficients.iter().enumerate() {
+                let (constant, weights) = fitted.model.class_weights(first + j);
+                constants.push(constant);
+                for (got, want) in weights.iter().zip(want) {
+                    assert!(close(*got, *want), "case {n}, {method}: {got} {want}");
+                }
+            }
+            // of more than two, a common number is open
+            let common = match constants.len() {
+                1 => 0.0,
+                n => constants.iter().sum::<f64>() / n as f64,
+            };
+            for (got, want) in constants.iter().zip(&case.intercepts) {
+                assert!(
+                    close(got - common, *want),
                     "case {n}, {method}: {got} {want}"
                 );
             }

@@ -49,6 +49,9 @@ pub(crate) struct Args {
     /// Folder with the tables that are not embedded.
     #[arg(long, value_name = "DATA")]
     data_dir: Option<PathBuf>,
+    /// Writes the results as JSON to standard output, instead of the document.
+    #[arg(long)]
+    json: bool,
     /// Folder for the results; it is made if need be.
     #[arg(long, value_name = "OUT")]
     out: PathBuf,
@@ -70,8 +73,13 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     interrupt::listen()?;
     let outcomes = watched(&experiments, &settings, &args.out, talk)?;
     let document = Document::new(&outcomes, &settings, &args.what);
-    write_all(&outcomes, &document, &args.out)?;
-    Output::new(Path::new("-"))?.write(|out| Ok(write!(out, "{}", document.markdown(FIGURES))?))?;
+    let results = Results::new(&outcomes);
+    write_all(&results, &document, &args.out)?;
+    if args.json {
+        Output::stdout().write_json(&results)?;
+    } else {
+        Output::stdout().write(|out| Ok(write!(out, "{}", document.markdown(FIGURES))?))?;
+    }
     talk.note(format_args!("written to {}", args.out.display()));
     Ok(())
 }
@@ -111,13 +119,18 @@ struct Results<'a> {
     rows: Vec<&'a Row>,
 }
 
-fn write_all(outcomes: &[Outcome], document: &Document, out: &Path) -> Result<()> {
-    let results = Results {
-        version: env!("CARGO_PKG_VERSION"),
-        verdicts: verdicts(outcomes),
-        rows: outcomes.iter().flat_map(|outcome| &outcome.rows).collect(),
-    };
-    Output::new(&out.join("results.json"))?.write_json(&results)?;
+impl<'a> Results<'a> {
+    fn new(outcomes: &'a [Outcome]) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            verdicts: verdicts(outcomes),
+            rows: outcomes.iter().flat_map(|outcome| &outcome.rows).collect(),
+        }
+    }
+}
+
+fn write_all(results: &Results<'_>, document: &Document, out: &Path) -> Result<()> {
+    Output::new(&out.join("results.json"))?.write_json(results)?;
     let write = |name: &str, text: &str| {
         Output::new(&out.join(name))?.write(|to| Ok(to.write_all(text.as_bytes())?))
     };

@@ -213,6 +213,8 @@ fn the_page_on_json_is_true() {
                 "bounds bare few.csv --folds 2",
             ],
         ),
+        ("datasets", &["datasets"]),
+        ("reproduce", &["reproduce table3 --quick --out r"]),
         (
             "corrupt",
             &["corrupt t.csv --mechanism mcar --rate 0.1 -o o"],

@@ -18,6 +18,8 @@ fn help_and_version_go_to_stdout() {
         "bounds",
         "corrupt",
         "stream",
+        "datasets",
+        "reproduce",
         "demo",
         "completions",
         "man",

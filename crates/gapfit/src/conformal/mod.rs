@@ -8,7 +8,7 @@
 mod pool;
 
 use crate::data::Dataset;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::eval::Scores;
 use crate::learn::{Learner, Parameters};
 use crate::model::{Calibration, CalibrationGroup};
@@ -21,13 +21,20 @@ use pool::HeldOut;
 /// Rows count by their weight, as everywhere: a share of new rows is a share of their weight.
 ///
 /// # Errors
-/// Those of [`tune::out_of_fold`].
+/// [`Error::Setting`] for a loss for classes, which have no intervals; those of [`tune::out_of_fold`].
 pub fn calibrate(
     learner: &Learner,
     parameters: Parameters,
     data: &Dataset,
     search: &Search,
 ) -> Result<Calibration> {
+    if learner.loss.is_classification() {
+        return Err(Error::Setting {
+            name: "loss",
+            expected: "squared or huber=H, for intervals",
+            got: learner.loss.to_string(),
+        });
+    }
     let predicted = tune::out_of_fold(learner, parameters, data, search)?;
     let rows = errors(data, &predicted);
     let groups = pool::by_missing(&rows);

@@ -1,4 +1,4 @@
-//! Features with names, a target, optional row weights.
+//! Features with names, a target of numbers or classes, optional row weights.
 
 use std::sync::Arc;
 
@@ -19,10 +19,12 @@ use crate::error::{Error, Result};
 pub struct Dataset {
     features: MaskedMatrix,
     names: Vec<String>,
-    target: Vec<f64>,
+    pub(super) target: Vec<f64>,
     target_name: String,
     weights: Option<Vec<f64>>,
     schema: Option<Arc<Schema>>,
+    /// Empty where the target is numbers.
+    pub(super) classes: Arc<[String]>,
 }
 
 impl Dataset {
@@ -52,6 +54,7 @@ impl Dataset {
             target_name: "y".to_owned(),
             weights: None,
             schema: None,
+            classes: Arc::default(),
         })
     }
 
@@ -164,7 +167,7 @@ impl Dataset {
         group.is_none_or(|group| group.start == feature)
     }
 
-    /// The target, one value per row.
+    /// The target, one value per row; with classes the number of the row's class, counted from 0.
     pub fn target(&self) -> &[f64] {
         &self.target
     }
@@ -204,6 +207,7 @@ impl Dataset {
             target_name: self.target_name.clone(),
             weights: self.weights.as_deref().map(pick),
             schema: self.schema.clone(),
+            classes: Arc::clone(&self.classes),
         }
     }
 }

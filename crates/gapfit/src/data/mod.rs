@@ -3,6 +3,7 @@
 //! One polarity everywhere: a set bit means *observed*. An unobserved cell stores 0.0, so a stored
 //! row *is* `x' = x ∘ z` (docs/math.md, section 1); only the bits tell a hole from an observed zero.
 
+mod classes;
 mod columns;
 mod dataset;
 mod levels;

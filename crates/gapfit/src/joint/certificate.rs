@@ -7,16 +7,16 @@
 //! ```
 //!
 //! and, for the best multiple of δ, `>= (δᵀy)² / (c‖δ‖² + Ω°)`. At `δ = (y - Φv)/c` everything is
-//! made of `H = ΦᵀΦ`, `r = Φᵀy` and `yᵀy`.
-
+//! made of `H = ΦᵀΦ`, `r = Φᵀy` and `yᵀy`. For another loss its conjugate takes the place of the
+//! square (docs/math.md 15.2).
 //!
 //! `r - Hv` is a difference of numbers that can be far larger, and a large γ multiplies its error, so
-//! the bound needs it with more digits than a plain product gives ([`Normal::residual`]).
+//! the bound needs it with more digits than a plain product gives ([`Normal::residual`](super::quadratic::Normal::residual)).
 
-use super::blocks::Blocks;
 use super::multipliers::Theta;
+use super::outputs::Outputs;
 use super::polar;
-use super::solver::Normal;
+use super::quadratic::Normal;
 use crate::linalg::dot;
 
 /// The quadratic part at a point v.
@@ -55,35 +55,38 @@ pub(crate) struct Point<'a> {
 /// What the certificate needs to know of the problem.
 #[derive(Debug)]
 pub(crate) struct Certificate<'a> {
-    blocks: &'a Blocks,
+    outputs: Outputs<'a>,
     gamma: f64,
-    warm: Option<Theta>,
+    warm: Vec<Option<Theta>>,
 }
 
 /// A few units of rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 impl<'a> Certificate<'a> {
-    pub(crate) fn new(blocks: &'a Blocks, gamma: f64) -> Self {
+    pub(crate) fn new(outputs: Outputs<'a>, gamma: f64) -> Self {
         Self {
-            blocks,
+            outputs,
             gamma,
-            warm: None,
+            warm: vec![None; outputs.count],
         }
     }
 
-    /// How far `loss + penalty` at the point can be above the minimum, at most.
-    pub(crate) fn gap(&mut self, point: &Point<'_>) -> f64 {
+    /// `Ω° + Ω(v) - 2 v·dual`: what Ω and its polar are apart.
+    pub(crate) fn apart(&mut self, v: &[f64], dual: &[f64], penalty: f64) -> f64 {
+        let polar = self.polar(dual);
+        penalty + polar - 2.0 * self.outputs.product(v, dual) + ROUNDING * (penalty + polar)
+    }
+
+    /// How far `loss + penalty` at the point of a squared loss can be above the minimum, at most.
+    pub(crate) fn gap_of_squares(&mut self, point: &Point<'_>) -> f64 {
         let Point {
             v,
             dual,
             fit,
             penalty,
         } = *point;
-        let (a, b) = self.blocks.sizes(dual);
-        let (paired, theta) = polar::evaluate(&a, &b, self.gamma, self.warm);
-        self.warm = Some(theta);
-        let polar = self.blocks.plain_squares(dual) + paired;
+        let polar = self.polar(dual);
         // The plain gap, free of the cancellation in yᵀy ...
         let plain = penalty + polar - 2.0 * dot(v, dual) + ROUNDING * (penalty + polar);
         // ... and the best multiple, tighter far from the optimum.
@@ -95,5 +98,18 @@ impl<'a> Certificate<'a> {
             f64::INFINITY
         };
         plain.min(multiple).max(0.0)
+    }
+
+    /// Ω° of every predictor, added up; never too small.
+    fn polar(&mut self, dual: &[f64]) -> f64 {
+        let (blocks, gamma) = (self.outputs.blocks, self.gamma);
+        let parts = self.outputs.penalised(dual).zip(&mut self.warm);
+        let polar = parts.map(|(part, warm)| {
+            let (a, b) = blocks.sizes(part);
+            let (paired, theta) = polar::evaluate(&a, &b, gamma, *warm);
+            *warm = Some(theta);
+            blocks.plain_squares(part) + paired
+        });
+        polar.sum()
     }
 }

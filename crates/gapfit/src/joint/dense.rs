@@ -2,7 +2,7 @@
 
 use super::blocks::Hessian;
 use super::intercept::Centre;
-use super::solver::Normal;
+use super::quadratic::Normal;
 use crate::error::Result;
 use crate::gram::Gram;
 use crate::linalg::{Cholesky, Matrix};
@@ -34,11 +34,7 @@ impl Normal for Dense {
     }
 
     fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>> {
-        let factor = Cholesky::of(|| {
-            let mut system = self.h.scaled_lower(scale);
-            penalty.add_to(&mut system);
-            system
-        })?;
+        let factor = self.factor(scale, penalty)?;
         let mut solution = rhs.to_vec();
         factor.solve(&mut solution);
         Ok(solution)
@@ -51,6 +47,15 @@ const CONSTANT: f64 = 1e-14;
 impl Dense {
     pub(crate) fn from_parts(h: Matrix, r: Vec<f64>, yy: f64) -> Self {
         Self { h, r, yy }
+    }
+
+    /// The factor of `scale H + penalty`.
+    pub(crate) fn factor(&self, scale: f64, penalty: &Hessian<'_>) -> Result<Cholesky> {
+        Cholesky::of(|| {
+            let mut system = self.h.scaled_lower(scale);
+            penalty.add_to(&mut system);
+            system
+        })
     }
 
     /// `H`, `r` and `yᵀy`.

@@ -14,6 +14,14 @@ pub(crate) struct Centre {
 }
 
 impl Centre {
+    /// Where the intercept stays in the problem.
+    pub(crate) fn none() -> Self {
+        Self {
+            features: Vec::new(),
+            target: 0.0,
+        }
+    }
+
     /// From the sums of the lifted features (that of the constant first) and of the target.
     pub(crate) fn new(sums: &[f64], target: f64, intercept: Intercept) -> Self {
         let share = match intercept {

@@ -8,9 +8,10 @@
 //! slow to factor. The preconditioner is the block diagonal of `H`, one block for w and one per shift.
 
 use super::blocks::{Blocks, Hessian};
+use super::conjugate;
 use super::dense::Dense;
 use super::intercept::Centre;
-use super::solver::Normal;
+use super::quadratic::Normal;
 use crate::error::Result;
 use crate::features::{LiftedRows, RowChunk};
 use crate::linalg::{Cholesky, Matrix, add_gram_of_rows, add_scaled, dot};
@@ -118,7 +119,11 @@ impl MatrixFree {
         }
     }
 
-    fn preconditioner(&self, scale: f64, penalty: &Hessian<'_>) -> Result<Vec<Cholesky>> {
+    pub(super) fn preconditioner(
+        &self,
+        scale: f64,
+        penalty: &Hessian<'_>,
+    ) -> Result<Vec<Cholesky>> {
         let factor = |(b, block): (usize, &Matrix)| {
             let shift = b.checked_sub(1);
             let range = shift.map_or(0..self.blocks.n_weights, |b| self.blocks.range(b));
@@ -131,7 +136,7 @@ impl MatrixFree {
         self.diagonal.iter().enumerate().map(factor).collect()
     }
 
-    fn precondition(&self, factors: &[Cholesky], residual: &[f64]) -> Vec<f64> {
+    pub(super) fn precondition(&self, factors: &[Cholesky], residual: &[f64]) -> Vec<f64> {
         let mut out = residual.to_vec();
         factors[0].solve(&mut out[..self.blocks.n_weights]);
         for (b, factor) in factors[1..].iter().enumerate() {
@@ -143,9 +148,6 @@ impl MatrixFree {
 
 /// Conjugate gradients stop at this share of the right side: a Newton direction needs no more.
 const FORCING: f64 = 1e-4;
-
-/// Products with `H` per system, at most.
-const MAX_PRODUCTS: usize = 1000;
 
 impl Normal for MatrixFree {
     fn linear(&self) -> &[f64] {
@@ -175,30 +177,13 @@ impl Normal for MatrixFree {
 
     fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>> {
         let factors = self.preconditioner(scale, penalty)?;
-        let mut x = vec![0.0; rhs.len()];
-        let mut residual = rhs.to_vec();
-        let mut z = self.precondition(&factors, &residual);
-        let mut p = z.clone();
-        let mut rz = dot(&residual, &z);
-        let enough = FORCING * FORCING * rz;
-        for _ in 0..MAX_PRODUCTS {
-            if rz <= enough {
-                break;
-            }
-            let mut product = penalty.times(&p);
-            add_scaled(&mut product, scale, &self.times(&p));
-            let step = rz / dot(&p, &product);
-            add_scaled(&mut x, step, &p);
-            add_scaled(&mut residual, -step, &product);
-            z = self.precondition(&factors, &residual);
-            let next = dot(&residual, &z);
-            let keep = next / rz;
-            rz = next;
-            for (p, z) in p.iter_mut().zip(&z) {
-                *p = z + keep * *p;
-            }
-        }
-        Ok(x)
+        let times = |p: &[f64]| {
+            let mut product = penalty.times(p);
+            add_scaled(&mut product, scale, &self.times(p));
+            product
+        };
+        let precondition = |residual: &[f64]| self.precondition(&factors, residual);
+        Ok(conjugate::solve(rhs, FORCING, precondition, times))
     }
 }
 

@@ -7,14 +7,19 @@
 pub(crate) mod blocks;
 pub mod bounds;
 mod certificate;
+mod conjugate;
+pub(crate) mod curved;
 pub(crate) mod dense;
 pub(crate) mod intercept;
 pub(crate) mod matrix_free;
 mod multipliers;
 mod omega;
 mod outcome;
+pub(crate) mod outputs;
 mod polar;
+pub(crate) mod quadratic;
 mod recover;
+mod risk;
 pub(crate) mod solver;
 mod term;
 

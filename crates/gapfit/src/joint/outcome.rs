@@ -30,7 +30,7 @@ impl std::fmt::Display for Status {
 
 /// How a solve ended, with its certificate.
 ///
-/// The true minimum of `(1/Σs) Σ s_i (y_i - f_i)² + alpha Ω` lies between `lower_bound` and
+/// The true minimum of `(1/Σs) Σ s_i loss(y_i, f_i) + alpha Ω` lies between `lower_bound` and
 /// `objective`, which is its value at the fitted model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {

@@ -37,11 +37,12 @@ struct Part {
 }
 
 impl Imputation {
-    /// The imputation of a model; `None` unless it is imputed ridge regression with `gamma > 0` and
-    /// holes in training.
+    /// The imputation of a model; `None` unless it is imputed ridge regression with `gamma > 0`, holes
+    /// in training and at most two classes: each of more classes has an imputation of its own.
     pub fn of(model: &Model) -> Option<Self> {
         let (linear, gamma) = (&model.linear, model.parameters.gamma);
-        if !model.method.has_gamma() || gamma == 0.0 || linear.holes.is_empty() {
+        let has_one = model.others.is_empty();
+        if !model.method.has_gamma() || gamma == 0.0 || linear.holes.is_empty() || !has_one {
             return None;
         }
         let shifts: Vec<&[f64]> = (0..linear.holes.len())
@@ -157,9 +158,11 @@ impl DualPredictor {
     /// The dual form of `model`, which was fitted to `data`.
     ///
     /// # Errors
-    /// [`Error::Setting`] when the model has no learnt imputation (see [`Imputation::of`]),
+    /// [`Error::Setting`] when the model has no learnt imputation (see [`Imputation::of`]) or was fitted
+    /// with another loss than the squared one,
     /// [`Error::Shape`] when the columns differ in number.
     pub fn new(model: &Model, data: &Dataset) -> Result<Self> {
+        model.check_squared()?;
         let imputation = Imputation::of(model).ok_or_else(|| Error::Setting {
             name: "method",
             expected: "imputed ridge regression with positive gamma and holes in training",

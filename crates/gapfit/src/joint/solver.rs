@@ -1,40 +1,24 @@
-//! The exact solver of imputed ridge regression: smoothed Newton to a certified gap.
+//! The exact solver of imputed regression and classification: smoothed Newton to a certified gap.
 //!
 //! ```text
-//! min_v  (1/c) (yᵀy - 2 rᵀv + vᵀHv) + Ω(v),        c = alpha Σ weights
-//! given  H = ΦᵀΦ, r = Φᵀy, yᵀy, the layout of v, γ
+//! min_v  risk(v) + Ω(v),        risk = (1/c) Σ s_i loss(y_i, Φ_i v),   c = alpha Σ s_i
+//! given  the risk (squared loss: by H = ΦᵀΦ, r = Φᵀy, yᵀy alone), the layout of v, γ
 //! ```
 //!
 //! Ω has a kink and unbounded curvature near it, so each Newton step is taken on Ω smoothed by ε,
 //! whose minimiser is within 2ε of optimal; ε falls until the certificate is met (docs/math.md 4.8).
 //! Goes beyond the paper, which solves the relaxation approximately by cutting planes.
 
-use super::blocks::{Blocks, Hessian, PenaltyAt};
-use super::certificate::{Certificate, Fit, Point};
+use super::certificate::Certificate;
 use super::outcome::{Outcome, Status};
-use crate::error::Result;
+use super::outputs::{Outputs, Penalty};
+use super::risk::Risk;
 use crate::linalg::{add_scaled, dot};
-
-/// The quadratic part of the objective: `H`, `r`, `yᵀy`, however they are stored.
-pub(crate) trait Normal {
-    /// `r = Φᵀy`.
-    fn linear(&self) -> &[f64];
-    /// `yᵀy`.
-    fn constant(&self) -> f64;
-    /// `H v`.
-    fn times(&self, v: &[f64]) -> Vec<f64>;
-    /// `r - H v`, with digits to spare where the two nearly cancel.
-    fn residual(&self, v: &[f64]) -> Vec<f64>;
-    /// The solution x of `(scale H + penalty) x = rhs`, near enough for a Newton step.
-    fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>>;
-}
 
 /// What to solve, to which gap.
 #[derive(Clone, Debug)]
 pub(crate) struct Task<'a> {
-    pub(crate) blocks: &'a Blocks,
-    /// `alpha` times the sum of the row weights.
-    pub(crate) c: f64,
+    pub(crate) outputs: Outputs<'a>,
     pub(crate) gamma: f64,
     pub(crate) tol: f64,
     pub(crate) max_iter: usize,
@@ -48,11 +32,14 @@ pub(crate) struct Solution {
 }
 
 /// Minimises the objective, from `start` where there is one.
-pub(crate) fn solve(task: &Task<'_>, normal: &dyn Normal, start: Option<&[f64]>) -> Solution {
-    let mut state = State::new(task, normal, start);
+pub(crate) fn solve<R: Risk>(task: &Task<'_>, risk: &R, start: Option<&[f64]>) -> Solution {
+    let mut state = State::new(task, risk, start);
     let status = loop {
         if state.best.gap() <= task.tol * state.best.objective {
             break Status::Converged;
+        }
+        if state.best.objective <= risk.negligible() {
+            break Status::Inaccurate;
         }
         if state.iterations == task.max_iter {
             break Status::MaxIterations;
@@ -66,14 +53,13 @@ pub(crate) fn solve(task: &Task<'_>, normal: &dyn Normal, start: Option<&[f64]>)
 }
 
 /// One point and what is known about it.
-struct State<'a> {
+struct State<'a, R: Risk> {
     task: &'a Task<'a>,
-    normal: &'a dyn Normal,
+    risk: &'a R,
     v: Vec<f64>,
-    /// `(a, b) = (r - Hv)/c`: the dual, and half the negative gradient of the quadratic part.
-    dual: Vec<f64>,
+    at: R::At,
     eps: f64,
-    penalty: PenaltyAt,
+    penalty: Penalty,
     certificate: Certificate<'a>,
     best: Best,
     iterations: usize,
@@ -94,59 +80,34 @@ impl Best {
     }
 }
 
-/// From this gap on rounding in a plain `Hv` does not matter.
-const COARSE: f64 = 1e-6;
-
-/// `(r - Hv)/c`, with digits to spare where the gap asks for them.
-fn dual(normal: &dyn Normal, v: &[f64], task: &Task<'_>) -> Vec<f64> {
-    if task.tol < COARSE {
-        let mut dual = normal.residual(v);
-        dual.iter_mut().for_each(|d| *d /= task.c);
-        return dual;
-    }
-    let hv = normal.times(v);
-    normal
-        .linear()
-        .iter()
-        .zip(hv)
-        .map(|(r, hv)| (r - hv) / task.c)
-        .collect()
-}
-
 /// Below this share of the objective smoothing is rounding.
 const LEAST_EPS: f64 = 1e-17;
 
-impl<'a> State<'a> {
-    fn new(task: &'a Task<'a>, normal: &'a dyn Normal, start: Option<&[f64]>) -> Self {
-        let mut factorisations = 0;
+impl<'a, R: Risk> State<'a, R> {
+    fn new(task: &'a Task<'a>, risk: &'a R, start: Option<&[f64]>) -> Self {
+        let (outputs, gamma) = (&task.outputs, task.gamma);
         let v = match start {
             Some(v) => v.to_vec(),
-            None => {
-                factorisations = 1;
-                let rhs: Vec<_> = normal.linear().iter().map(|r| 2.0 * r / task.c).collect();
-                let solution = normal.solve(2.0 / task.c, &task.blocks.majorant(task.gamma), &rhs);
-                solution.unwrap_or_else(|_| vec![0.0; rhs.len()])
-            }
+            None => risk.start(&outputs.majorants(gamma)),
         };
-        let dual = dual(normal, &v, task);
-        let fit = Fit::at(normal, &v, &dual, task.c);
+        let at = risk.at(&v);
         // First as sharp as the last stage needs: a good start may need nothing more.
-        let least = 0.2 * task.tol * (fit.loss + task.blocks.plain_squares(&v));
+        let least = 0.2 * task.tol * (risk.value(&at) + outputs.plain_squares(&v));
         let mut state = Self {
             task,
-            normal,
-            penalty: task.blocks.penalty(&v, task.gamma, least, None),
-            certificate: Certificate::new(task.blocks, task.gamma),
+            risk,
+            penalty: outputs.penalty(&v, gamma, least, None),
+            certificate: Certificate::new(*outputs, gamma),
             best: Best {
                 v: v.clone(),
                 objective: f64::INFINITY,
                 lower_bound: 0.0,
             },
-            dual,
+            at,
             v,
             eps: least,
             iterations: 0,
-            factorisations,
+            factorisations: usize::from(start.is_none()),
             evaluations: 1,
         };
         state.measure();
@@ -155,22 +116,17 @@ impl<'a> State<'a> {
             // Smooth in proportion to what is left to gain, never less than the last stage needs.
             let least = 0.2 * task.tol * objective;
             state.eps = (0.1 * gap).min(1e-2 * objective).max(least);
-            state.penalty = state.penalty_at(&state.v.clone());
+            state.smooth();
         }
         state
     }
 
     /// Objective and certified gap at v; remembers the best of each.
     fn measure(&mut self) {
-        let fit = Fit::at(self.normal, &self.v, &self.dual, self.task.c);
         let penalty = self.penalty.upper();
-        let objective = fit.loss + penalty;
-        let gap = self.certificate.gap(&Point {
-            v: &self.v,
-            dual: &self.dual,
-            fit,
-            penalty,
-        });
+        let objective = self.risk.value(&self.at) + penalty;
+        let certificate = &mut self.certificate;
+        let gap = self.risk.gap(&self.at, &self.v, penalty, certificate);
         if objective < self.best.objective {
             self.best.objective = objective;
             self.best.v.copy_from_slice(&self.v);
@@ -178,27 +134,28 @@ impl<'a> State<'a> {
         self.best.lower_bound = self.best.lower_bound.max(objective - gap);
     }
 
-    fn penalty_at(&mut self, v: &[f64]) -> PenaltyAt {
+    fn penalty_at(&self, v: &[f64]) -> Penalty {
+        let (outputs, warm) = (&self.task.outputs, Some(&self.penalty));
+        outputs.penalty(v, self.task.gamma, self.eps, warm)
+    }
+
+    /// The penalty at v with the ε of now.
+    fn smooth(&mut self) {
         self.evaluations += 1;
-        let warm = Some(&self.penalty.omega);
-        self.task.blocks.penalty(v, self.task.gamma, self.eps, warm)
+        self.penalty = self.penalty_at(&self.v);
     }
 
     /// One Newton step on the smoothed objective, then less smoothing if it came close to its
     /// minimum. False when rounding allows no more progress.
     fn step(&mut self) -> bool {
         self.iterations += 1;
-        let blocks = self.task.blocks;
-        let gradient = blocks.gradient(&self.v, &self.penalty);
-        let downhill: Vec<_> = self
-            .dual
-            .iter()
-            .zip(&gradient)
-            .map(|(d, g)| 2.0 * d - g)
-            .collect();
-        let hessian = blocks.hessian(&self.v, &self.penalty);
-        self.factorisations += 1;
-        let Ok(direction) = self.normal.solve(2.0 / self.task.c, &hessian, &downhill) else {
+        let outputs = &self.task.outputs;
+        let gradient = outputs.gradient(&self.v, &self.penalty);
+        let pull = self.risk.pull(&self.at).iter();
+        let downhill: Vec<_> = pull.zip(&gradient).map(|(d, g)| 2.0 * d - g).collect();
+        let hessians = outputs.hessians(&self.v, &self.penalty);
+        self.factorisations += outputs.count;
+        let Ok(direction) = self.risk.direction(&self.at, &hessians, &downhill) else {
             return false; // positive definite by construction: lost to rounding
         };
         let slope = -dot(&downhill, &direction);
@@ -210,34 +167,35 @@ impl<'a> State<'a> {
                 return moved && slope.abs() > 1e-16 * self.best.objective;
             }
             self.eps = (0.1 * self.eps).max(floor);
-            self.penalty = self.penalty_at(&self.v.clone());
+            self.smooth();
         }
         true
     }
 
     /// Moves along `direction` by the first of 1, 1/2, 1/4, ... that lowers the smoothed objective.
     fn search(&mut self, direction: &[f64], slope: f64) -> bool {
-        let hd = self.normal.times(direction);
-        let c = self.task.c;
-        let linear = -2.0 * dot(&self.dual, direction);
-        let quadratic = dot(direction, &hd) / c;
         let before = self.penalty.value();
         let rounding = 1e-15 * self.best.objective;
-        let mut t = 1.0;
-        while t > 1e-10 {
+        let line = self.risk.line(&self.at, direction);
+        let mut tried = 0;
+        let steps = std::iter::successors(Some(1.0), |t| Some(0.5 * t));
+        let found = steps.take_while(|t| *t > 1e-10).find_map(|t| {
             let mut v = self.v.clone();
             add_scaled(&mut v, t, direction);
             let penalty = self.penalty_at(&v);
-            let change = t * (linear + t * quadratic) + (penalty.value() - before);
-            if change <= 1e-4 * t * slope + rounding {
-                self.dual = dual(self.normal, &v, self.task);
-                self.v = v;
-                self.penalty = penalty;
-                return true;
-            }
-            t *= 0.5;
-        }
-        false
+            tried += 1;
+            let change = line(t) + (penalty.value() - before);
+            (change <= 1e-4 * t * slope + rounding).then_some((v, penalty))
+        });
+        drop(line);
+        self.evaluations += tried;
+        let Some((v, penalty)) = found else {
+            return false;
+        };
+        self.at = self.risk.at(&v);
+        self.v = v;
+        self.penalty = penalty;
+        true
     }
 
     fn finish(self, status: Status) -> Solution {

@@ -7,13 +7,14 @@
 //! | loss | ℓ*(δ), infinite elsewhere |
 //! |---|---|
 //! | `squared` | δy + δ²/4 |
+//! | `huber=H` | δy + δ²/4 for \|δ\| <= 2H |
 //! | `absolute`, `eps-insensitive=E` | δy + E\|δ\| for \|δ\| <= 1 |
 //! | `hinge` | -a for a = -yδ in [0, 1] |
 //! | `squared-hinge` | -a + a²/4 for a = -yδ >= 0 |
 //! | `logistic` | a ln a + (1-a) ln(1-a) for a = -yδ in [0, 1] |
 //! | `linear` | 0 for δ = -y |
 //!
-//! Used by the comparator in hindsight (docs/math.md 13.6).
+//! Used by the comparator in hindsight (docs/math.md 13.6) and by certificates of fits (15.2).
 
 use super::Loss;
 
@@ -30,6 +31,7 @@ impl Loss {
         let inside = |is_inside: bool, value: f64| if is_inside { value } else { f64::INFINITY };
         match self {
             Self::Squared => dual * target + 0.25 * dual * dual,
+            Self::Huber(h) => inside(dual.abs() <= 2.0 * h, dual * target + 0.25 * dual * dual),
             Self::Absolute => inside(dual.abs() <= 1.0, dual * target),
             Self::EpsInsensitive(eps) => {
                 inside(dual.abs() <= 1.0, dual * target + eps * dual.abs())
@@ -49,6 +51,10 @@ impl Loss {
         let a = -target * dual;
         match self {
             Self::Squared => (residual + curvature * dual) / (curvature + 0.5),
+            Self::Huber(h) => {
+                let free = (residual + curvature * dual) / (curvature + 0.5);
+                free.clamp(-2.0 * h, 2.0 * h)
+            }
             Self::Absolute => (dual + residual / curvature).clamp(-1.0, 1.0),
             Self::EpsInsensitive(eps) => {
                 let free = dual + residual / curvature;

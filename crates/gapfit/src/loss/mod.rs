@@ -4,6 +4,7 @@
 //! | loss | value | targets |
 //! |---|---|---|
 //! | `squared` | (p - y)² | numbers |
+//! | `huber=H` | (p - y)² up to \|p - y\| = H, then 2H\|p - y\| - H² | numbers |
 //! | `absolute` | \|p - y\| | numbers |
 //! | `eps-insensitive=E` | max(0, \|p - y\| - E) | numbers |
 //! | `hinge` | max(0, 1 - yp) | -1, 1 |
@@ -34,6 +35,8 @@ pub enum Loss {
     /// (p - y)².
     #[default]
     Squared,
+    /// (p - y)² for errors up to this H, from there on straight.
+    Huber(f64),
     /// |p - y|.
     Absolute,
     /// max(0, |p - y| - ε) for this ε.
@@ -50,8 +53,9 @@ pub enum Loss {
 
 impl Loss {
     /// One of each kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Squared,
+        Self::Huber(0.5),
         Self::Absolute,
         Self::EpsInsensitive(0.1),
         Self::Hinge,
@@ -64,6 +68,11 @@ impl Loss {
     pub fn value(self, prediction: f64, target: f64) -> f64 {
         let value = match self {
             Self::Squared => (prediction - target).powi(2),
+            Self::Huber(h) => {
+                let off = (prediction - target).abs();
+                let near = off.min(h);
+                near * (near + 2.0 * (off - near))
+            }
             Self::Absolute => (prediction - target).abs(),
             Self::EpsInsensitive(eps) => ((prediction - target).abs() - eps).max(0.0),
             Self::Hinge => (1.0 - target * prediction).max(0.0),
@@ -80,6 +89,7 @@ impl Loss {
         let slack = 1.0 - target * prediction;
         let derivative = match self {
             Self::Squared => 2.0 * residual,
+            Self::Huber(h) => 2.0 * residual.clamp(-h, h),
             Self::Absolute if residual == 0.0 => 0.0,
             Self::Absolute => residual.signum(),
             Self::EpsInsensitive(eps) if residual.abs() <= eps => 0.0,
@@ -113,6 +123,7 @@ impl Loss {
     pub fn lipschitz(self, prediction: f64, target: f64) -> f64 {
         match self {
             Self::Squared => 2.0 * (prediction + target),
+            Self::Huber(h) => 2.0 * h.min(prediction + target),
             Self::Absolute | Self::EpsInsensitive(_) => 1.0,
             Self::Hinge | Self::Linear => target,
             Self::SquaredHinge => 2.0 * target * (1.0 + target * prediction),
@@ -124,7 +135,7 @@ impl Loss {
     pub(crate) fn distance_to_best(self, prediction: f64, target: f64) -> f64 {
         let residual = saturate((prediction - target).abs());
         match self {
-            Self::Squared | Self::Absolute => residual,
+            Self::Squared | Self::Huber(_) | Self::Absolute => residual,
             Self::EpsInsensitive(eps) => (residual - eps).max(0.0),
             Self::Hinge | Self::SquaredHinge => (1.0 - target * prediction).max(0.0),
             Self::Logistic | Self::Linear => f64::INFINITY,
@@ -134,10 +145,35 @@ impl Loss {
     /// The largest curvature; 1 for the losses that have none, so that it can be a unit.
     pub(crate) fn curvature(self) -> f64 {
         match self {
-            Self::Squared | Self::SquaredHinge => 2.0,
+            Self::Squared | Self::Huber(_) | Self::SquaredHinge => 2.0,
             Self::Logistic => 0.25,
             Self::Absolute | Self::EpsInsensitive(_) | Self::Hinge | Self::Linear => 1.0,
         }
+    }
+
+    /// The second derivative in the prediction; at a jump of the first one the larger of both sides.
+    /// On the straight part of [`Self::Huber`] a little is left, so that a Newton step has a length.
+    pub(crate) fn bend(self, prediction: f64, target: f64) -> f64 {
+        let off = (prediction - target).abs();
+        match self {
+            Self::Huber(h) if off > h => STRAIGHT * 2.0 * h / off,
+            Self::Squared | Self::Huber(_) => 2.0,
+            Self::SquaredHinge if target * prediction > 1.0 => 0.0,
+            Self::SquaredHinge => 2.0,
+            Self::Logistic => {
+                let share = logistic(prediction, target).1.abs();
+                share * (1.0 - share)
+            }
+            Self::Absolute | Self::EpsInsensitive(_) | Self::Hinge | Self::Linear => 0.0,
+        }
+    }
+
+    /// Whether a batch fit can minimise it: convex, with a continuous derivative.
+    pub fn is_smooth(self) -> bool {
+        matches!(
+            self,
+            Self::Squared | Self::Huber(_) | Self::SquaredHinge | Self::Logistic
+        )
     }
 
     /// Whether no prediction has a loss below zero.
@@ -159,14 +195,14 @@ impl Loss {
     pub(crate) fn has_unit(self) -> bool {
         matches!(
             self,
-            Self::Squared | Self::Absolute | Self::EpsInsensitive(_)
+            Self::Squared | Self::Huber(_) | Self::Absolute | Self::EpsInsensitive(_)
         )
     }
 
-    /// Checks the ε of [`Self::EpsInsensitive`].
+    /// Checks the ε of [`Self::EpsInsensitive`] and the H of [`Self::Huber`].
     ///
     /// # Errors
-    /// [`Error::Setting`] when it is negative or not finite.
+    /// [`Error::Setting`] when ε is negative, H not positive, or one of them not finite.
     pub fn validate(self) -> Result<()> {
         match self {
             Self::EpsInsensitive(eps) if !(eps >= 0.0 && eps.is_finite()) => Err(Error::Setting {
@@ -174,10 +210,18 @@ impl Loss {
                 expected: "eps-insensitive=E with a finite number E that is not negative",
                 got: eps.to_string(),
             }),
+            Self::Huber(h) if !(h > 0.0 && h.is_finite()) => Err(Error::Setting {
+                name: "loss",
+                expected: "huber=H with a finite number H above 0",
+                got: h.to_string(),
+            }),
             _ => Ok(()),
         }
     }
 }
+
+/// What is left of the curvature `2H/|p - y|` of a parabola that touches the Huber loss on both sides.
+const STRAIGHT: f64 = 1e-3;
 
 /// The logistic loss and its derivative, without overflow, and without losing small values to the 1.
 fn logistic(prediction: f64, target: f64) -> (f64, f64) {

@@ -9,6 +9,7 @@ impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Squared => "squared",
+            Self::Huber(h) => return f.pad(&format!("huber={h}")),
             Self::Absolute => "absolute",
             Self::EpsInsensitive(eps) => return f.pad(&format!("eps-insensitive={eps}")),
             Self::Hinge => "hinge",
@@ -25,7 +26,7 @@ impl FromStr for Loss {
     fn from_str(name: &str) -> Result<Self> {
         let unknown = || Error::Setting {
             name: "loss",
-            expected: "squared, absolute, eps-insensitive=E, hinge, squared-hinge, logistic or linear",
+            expected: "squared, huber=H, absolute, eps-insensitive=E, hinge, squared-hinge, logistic or linear",
             got: name.to_owned(),
         };
         let loss = match name {
@@ -36,8 +37,13 @@ impl FromStr for Loss {
             "logistic" => Self::Logistic,
             "linear" => Self::Linear,
             _ => {
-                let eps = name.strip_prefix("eps-insensitive=").ok_or_else(unknown)?;
-                Self::EpsInsensitive(eps.parse().map_err(|_| unknown())?)
+                let (kind, number) = name.split_once('=').ok_or_else(unknown)?;
+                let number = number.parse().map_err(|_| unknown())?;
+                match kind {
+                    "huber" => Self::Huber(number),
+                    "eps-insensitive" => Self::EpsInsensitive(number),
+                    _ => return Err(unknown()),
+                }
             }
         };
         loss.validate()?;
@@ -67,5 +73,7 @@ mod tests {
                 "{text}"
             );
         }
+        let text = "huber=0".parse::<Loss>().unwrap_err().to_string();
+        assert!(text.contains("huber=H with a finite number"), "{text}");
     }
 }

@@ -43,8 +43,9 @@ impl Model {
     /// The predictions for the rows of a table, each as a sum over its features.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) when the number of columns differs.
+    /// As [`Model::predict`].
     pub fn explain(&self, table: &MaskedMatrix) -> Result<Vec<Explanation>> {
+        self.check_single()?;
         self.check_width(table)?;
         let average = self.average_row();
         let shifts = &self.linear.shifts;

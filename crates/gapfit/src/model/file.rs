@@ -1,14 +1,16 @@
 //! The model file (docs/model-file.md).
 
 use super::calibration_file::{self, CalibrationHeader};
+use super::class_file;
 use super::schema::{self, ColumnHeader};
 use super::{Certificate, MaskLinear, Model, Seen, Training};
 use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken, vector};
 use crate::error::{Error, Result};
 use crate::impute::Imputer;
 use crate::impute::gaussian::Gaussian;
-use crate::learn::Parameters;
+use crate::learn::{Multiclass, Parameters};
 use crate::linalg::Matrix;
+use crate::loss::Loss;
 use crate::method::{Base, Method};
 use crate::prepare::{Column, Preparation, Prepared};
 use serde::{Deserialize, Serialize};
@@ -33,6 +35,15 @@ struct Header {
     /// Names of the features, in order.
     features: Vec<String>,
     target: String,
+    /// Absent for `squared`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    loss: Option<String>,
+    /// Absent where the target is numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    classes: Vec<String>,
+    /// Whether each class has a model against the others; absent if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    one_vs_rest: bool,
     /// The columns that the features were made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     schema: Option<Vec<ColumnHeader>>,
@@ -72,6 +83,9 @@ impl Model {
             calibration: self.calibration.as_ref().map(CalibrationHeader::of),
             features: self.names.clone(),
             target: self.target_name.clone(),
+            loss: (self.loss != Loss::Squared).then(|| self.loss.to_string()),
+            classes: self.classes.clone(),
+            one_vs_rest: self.multiclass == Multiclass::OneVsRest,
             schema: self.schema.as_deref().map(schema::header),
             live: self.prepared.live.clone(),
             holes: self.linear.holes.clone(),
@@ -95,6 +109,7 @@ impl Model {
                 self.linear.shifts.as_slice().to_vec(),
             ),
         ];
+        tensors.extend(class_file::tensors(&self.others));
         tensors.extend(self.calibration.iter().flat_map(calibration_file::tensors));
         if self.preparation.clip > 0.0 {
             tensors.push(vector("lower", &column(|c| c.lower)));
@@ -147,6 +162,16 @@ impl Model {
         let schema = header.schema.map(|s| schema::parse(s, &header.features));
         preparation.validate().map_err(setting)?;
         parameters.validate().map_err(setting)?;
+        let loss = header.loss.map_or(Ok(Loss::Squared), |loss| loss.parse());
+        let loss = class_file::check_loss(loss.map_err(setting)?, &header.classes)?;
+        let multiclass = match header.one_vs_rest {
+            true => Multiclass::OneVsRest,
+            false => Multiclass::Joint,
+        };
+        let n_others = match header.classes.len() {
+            0..=2 => 0,
+            n_classes => n_classes - 1,
+        };
         let imputer = imputer(&file, method.base(), n)?;
         let columns = columns(&file, n_columns, preparation.clip > 0.0)?;
         let model = Self {
@@ -157,11 +182,15 @@ impl Model {
             certificate: header.certificate,
             seen: seen(&file, n_columns)?,
             calibration,
+            others: class_file::others(&file, n_others, n, &header.holes)?,
             linear: MaskLinear {
                 weights: file.tensor("weights", &[n])?,
                 shifts: matrix(&file, "shifts", n, header.holes.len())?,
                 holes: header.holes,
             },
+            loss,
+            multiclass,
+            classes: header.classes,
             prepared: Prepared::new(columns, header.live, imputer),
             names: header.features,
             target_name: header.target,

@@ -3,6 +3,8 @@
 mod calibration;
 mod calibration_file;
 mod certificate;
+mod class_file;
+mod classes;
 mod explain;
 mod file;
 mod impute;
@@ -16,7 +18,8 @@ pub(crate) use mask_linear::MaskLinear;
 
 use crate::data::{MaskedMatrix, MaskedRow, Schema};
 use crate::error::{Error, Result};
-use crate::learn::Parameters;
+use crate::learn::{Multiclass, Parameters};
+use crate::loss::Loss;
 use crate::method::Method;
 use crate::prepare::{Preparation, Prepared};
 use rayon::prelude::*;
@@ -33,6 +36,10 @@ pub struct Model {
     pub(crate) target_name: String,
     pub(crate) schema: Option<Arc<Schema>>,
     pub(crate) method: Method,
+    pub(crate) loss: Loss,
+    pub(crate) multiclass: Multiclass,
+    /// Empty where the target is numbers.
+    pub(crate) classes: Vec<String>,
     pub(crate) preparation: Preparation,
     pub(crate) parameters: Parameters,
     pub(crate) training: Training,
@@ -42,6 +49,8 @@ pub struct Model {
     pub(crate) calibration: Option<Calibration>,
     pub(crate) prepared: Prepared,
     pub(crate) linear: MaskLinear,
+    /// The predictors of the second class on, where there are more than two.
+    pub(crate) others: Vec<MaskLinear>,
 }
 
 /// What a model remembers of its training rows.
@@ -60,7 +69,7 @@ pub struct Model {
 pub struct Training {
     /// The number of rows of positive weight.
     pub rows: usize,
-    /// Root mean squared error on them, weighted.
+    /// Root of the mean loss on them, weighted: for the squared loss the root mean squared error.
     pub rmse: f64,
 }
 
@@ -107,6 +116,11 @@ impl Model {
     /// What was fitted.
     pub fn method(&self) -> Method {
         self.method
+    }
+
+    /// What a wrong prediction cost in training.
+    pub fn loss(&self) -> Loss {
+        self.loss
     }
 
     /// How raw rows are prepared.
@@ -160,24 +174,49 @@ impl Model {
             .map_or_else(alone, |schema| schema.group(feature))
     }
 
-    /// The predictions for the rows of a table whose columns are the model's features, in order.
+    /// The predictions for the rows of a table whose columns are the model's features, in order. Of two
+    /// classes they are scores, positive for the second one; the logarithm of its odds where the loss is
+    /// logistic.
     ///
     /// # Errors
-    /// [`Error::Shape`] when the number of columns differs.
+    /// [`Error::Shape`] when the number of columns differs, [`Error::Setting`] for more than two
+    /// classes: see [`Model::decide`] and [`Model::predict_proba`].
     pub fn predict(&self, table: &MaskedMatrix) -> Result<Vec<f64>> {
+        self.check_single()?;
+        self.scores(table)
+    }
+
+    /// Refuses a model of more than two classes.
+    fn check_single(&self) -> Result<()> {
+        if self.others.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Setting {
+            name: "target",
+            expected: "numbers or two classes, for one prediction per row",
+            got: format!("{} classes", self.classes.len()),
+        })
+    }
+
+    /// The predictions of every predictor, row after row.
+    fn scores(&self, table: &MaskedMatrix) -> Result<Vec<f64>> {
         self.check_width(table)?;
-        let mut predictions = vec![0.0; table.n_rows()];
-        predictions.par_chunks_mut(CHUNK).enumerate().for_each_init(
+        let n = 1 + self.others.len();
+        let mut scores = vec![0.0; table.n_rows() * n];
+        scores.par_chunks_mut(CHUNK * n).enumerate().for_each_init(
             || (self.prepared.filler(), vec![0.0; self.prepared.n_entries()]),
             |(filler, completed), (c, chunk)| {
-                for (i, prediction) in chunk.iter_mut().enumerate() {
+                for (i, scores) in chunk.chunks_exact_mut(n).enumerate() {
                     let row = table.row(c * CHUNK + i);
                     self.prepared.complete(row, filler, completed);
-                    *prediction = self.predict_completed(row, completed);
+                    let predictors = std::iter::once(&self.linear).chain(&self.others);
+                    for (score, predictor) in scores.iter_mut().zip(predictors) {
+                        *score = self.predict_completed(predictor, row, completed);
+                    }
                 }
             },
         );
-        Ok(predictions)
+        Ok(scores)
     }
 
     /// Refuses a table whose number of columns is not that of the features.
@@ -192,14 +231,31 @@ impl Model {
         })
     }
 
-    fn predict_completed(&self, row: MaskedRow<'_>, completed: &[f64]) -> f64 {
+    fn predict_completed(
+        &self,
+        predictor: &MaskLinear,
+        row: MaskedRow<'_>,
+        completed: &[f64],
+    ) -> f64 {
         let live = &self.prepared.live;
-        self.linear
-            .predict(completed, |entry| !row.observed().contains(live[entry - 1]))
+        predictor.predict(completed, |entry| !row.observed().contains(live[entry - 1]))
+    }
+
+    /// Refuses what makes sense for models of the squared loss only.
+    pub(crate) fn check_squared(&self) -> Result<()> {
+        if self.loss == Loss::Squared {
+            return Ok(());
+        }
+        Err(Error::Setting {
+            name: "loss",
+            expected: "squared",
+            got: self.loss.to_string(),
+        })
     }
 
     /// The weights with everything observed, in original units: the intercept and one weight per
-    /// feature (0 for a feature that was never observed in training).
+    /// feature (0 for a feature that was never observed in training). Of more than two classes, those
+    /// of the first; see [`Model::class_weights`].
     pub fn weights(&self) -> (f64, Vec<f64>) {
         self.original_units(&self.linear.weights)
     }
@@ -209,13 +265,13 @@ impl Model {
     ///
     /// The weight of the missing feature itself multiplies the value filled in by the base.
     pub fn shift(&self, feature: usize) -> Option<(f64, Vec<f64>)> {
+        self.shift_of(&self.linear, feature)
+    }
+
+    fn shift_of(&self, predictor: &MaskLinear, feature: usize) -> Option<(f64, Vec<f64>)> {
         let entry = *self.prepared.entry_of.get(feature)?;
-        let block = self
-            .linear
-            .holes
-            .iter()
-            .position(|&e| e == entry && e > 0)?;
-        Some(self.original_units(self.linear.shifts.col(block)))
+        let block = predictor.holes.iter().position(|&e| e == entry && e > 0)?;
+        Some(self.original_units(predictor.shifts.col(block)))
     }
 
     /// Undoes the scaling in a vector of weights over entries.

@@ -20,6 +20,15 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
+    /// Values as they are.
+    pub(crate) const IDENTITY: Self = Self {
+        lower: f64::NEG_INFINITY,
+        upper: f64::INFINITY,
+        shift: 0.0,
+        scale: 1.0,
+        per_scale: 1.0,
+    };
+
     fn new((lower, upper): (f64, f64), clips: bool) -> Self {
         let half = 0.5 * upper - 0.5 * lower;
         let shift = lower + half;

@@ -19,7 +19,7 @@ mod screen;
 mod sum;
 mod tile;
 
-pub(crate) use frame::{Frame, power_of_two};
+pub(crate) use frame::{Frame, Unit, power_of_two};
 pub(crate) use range::Ranges;
 pub(crate) use rows::Rows;
 

@@ -1,5 +1,6 @@
 //! Some rows of a data set, with the absent ones (weight zero) left out.
 
+use super::masks::Masks;
 use super::power_of_two;
 use crate::data::{Dataset, MaskedRow};
 
@@ -41,6 +42,16 @@ impl<'a> Rows<'a> {
             data,
             index,
             weight_unit: 1.0 / power_of_two(heaviest),
+        }
+    }
+
+    /// The same rows, those of one mask after each other.
+    pub(crate) fn sorted_by_mask(&self) -> Self {
+        let (order, _) = Masks::of(self).sort();
+        let number = |i: u32| self.number(i as usize) as u32;
+        Self {
+            index: Some(order.into_iter().map(number).collect()),
+            ..self.clone()
         }
     }
 

@@ -123,7 +123,11 @@ impl Mixture {
         match self.loss {
             Loss::Logistic => Kind::Probabilities,
             Loss::Squared | Loss::SquaredHinge => Kind::Squares,
-            Loss::Absolute | Loss::EpsInsensitive(_) | Loss::Hinge | Loss::Linear => Kind::Mean,
+            Loss::Huber(_)
+            | Loss::Absolute
+            | Loss::EpsInsensitive(_)
+            | Loss::Hinge
+            | Loss::Linear => Kind::Mean,
         }
     }
 
@@ -228,6 +232,7 @@ impl Mixture {
         let off = (target - high).max(low - target).max(0.0);
         let cost = match self.loss {
             Loss::Squared => off * (2.0 * (high - low) + off),
+            Loss::Huber(_) => self.loss.value(off, 0.0),
             _ => off,
         };
         self.tally.surprise += (weight * cost).min(HEAVIEST_LOSS);

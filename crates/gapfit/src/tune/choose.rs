@@ -79,6 +79,7 @@ pub fn choose_base(
     progress: &Progress<'_>,
 ) -> Result<Chosen> {
     learner.validate()?;
+    learner.check_target(data)?;
     search.validate()?;
     let bases = candidates(learner, bases, data)?;
     let deadline = Deadline::after(search.budget);

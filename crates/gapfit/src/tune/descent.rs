@@ -17,7 +17,7 @@ pub(super) struct Descent<'a> {
     alphas: &'a [f64],
     gammas: &'a [f64],
     coarse_to_fine: bool,
-    /// Squared error on each split, by grid point.
+    /// Sum of the losses on each split, by grid point.
     errors: BTreeMap<(usize, usize), Vec<f64>>,
     progress: &'a Progress<'a>,
     done: AtomicUsize,
@@ -161,7 +161,7 @@ impl<'a> Descent<'a> {
         chains
     }
 
-    /// Held-out squared errors along one `alpha`, each solve started from the one before; ends early
+    /// Held-out losses along one `alpha`, each solve started from the one before; ends early
     /// when `is_late` says so of the number of errors so far.
     fn score(
         &self,
@@ -180,7 +180,7 @@ impl<'a> Descent<'a> {
                 .problem
                 .solve(parameters, SEARCH_TOL, start.as_deref());
             let unit = split.problem.error_unit();
-            errors.push(unit * split.held_out.squared_error(&weights.full));
+            errors.push(unit * split.held_out.error(&weights.full));
             start = (parameters.gamma > 0.0).then_some(weights.penalised);
             self.report()?;
         }

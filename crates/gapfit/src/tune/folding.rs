@@ -29,7 +29,7 @@ use std::hash::Hash;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Folding {
-    /// Parts of equal size of the shuffled rows.
+    /// Parts of equal size of the shuffled rows; of classes as [`Folding::Stratified`].
     #[default]
     Shuffled,
     /// The same distribution of the target in every part: each value of the target, where there are
@@ -107,8 +107,12 @@ impl Folding {
         }
         let rng = &mut ChaCha8Rng::seed_from_u64(seed);
         let (blocks, order) = match self {
-            Self::Shuffled => (block::shuffled(rows, k, rng), Order::Any),
-            Self::Stratified => (block::stratified(rows, data.target(), k, rng), Order::Any),
+            Self::Shuffled if data.classes().is_empty() => {
+                (block::shuffled(rows, k, rng), Order::Any)
+            }
+            Self::Shuffled | Self::Stratified => {
+                (block::stratified(rows, data.target(), k, rng), Order::Any)
+            }
             Self::Grouped(groups) => (block::grouped(&rows, groups, k, rng), Order::Any),
             Self::Timed(times) => (block::timed(rows, times, k + 1), Order::Forward),
         };

@@ -1,5 +1,7 @@
 //! Choosing `alpha` and `gamma` by cross-validation inside the training rows.
 //!
+//! Candidates are judged on held-out rows by the loss that they are fitted with: the squared error, or
+//! for classes the log-loss. Folds of classes that would be shuffled are stratified instead.
 //! Clipping, scaling and base imputer are fitted anew in each fold, so nothing leaks from the rows a
 //! candidate is judged on. Where moments are additive (no clipping) the training part of a fold is the
 //! whole minus the fold, or the sum of what came before; errors on held-out rows come from their normal
@@ -20,7 +22,7 @@ mod split;
 pub use choose::{Chosen, choose_base};
 pub use fold::{Fold, Folds};
 pub use folding::Folding;
-pub use out_of_fold::{HeldOut, hold_out, out_of_fold};
+pub use out_of_fold::{HeldOut, hold_out, out_of_fold, out_of_fold_proba};
 pub use search::Search;
 
 use crate::data::Dataset;
@@ -44,11 +46,19 @@ const SEARCH_TOL: f64 = 1e-5;
 pub struct Candidate {
     /// The parameters.
     pub parameters: Parameters,
-    /// Root mean squared error over all held-out rows, weighted.
+    /// Root of the mean loss over all held-out rows, weighted: for the squared loss the root mean
+    /// squared error.
     pub rmse: f64,
-    /// Mean squared error over the held-out rows of each fold, weighted; their mean with the weights
+    /// Mean loss over the held-out rows of each fold, weighted; their mean with the weights
     /// [`Tuned::fold_weights`] is the square of `rmse`.
     pub fold_errors: Vec<f64>,
+}
+
+impl Candidate {
+    /// Mean loss over all held-out rows, weighted: the log-loss where the loss is logistic.
+    pub fn mean_loss(&self) -> f64 {
+        self.rmse * self.rmse
+    }
 }
 
 /// What the search found.
@@ -77,6 +87,7 @@ pub fn cross_validate(
     progress: &Progress<'_>,
 ) -> Result<Tuned> {
     learner.validate()?;
+    learner.check_target(data)?;
     search.validate()?;
     let deadline = Deadline::after(search.budget);
     let folds = search.folding.split(data, search.folds, search.seed)?;
@@ -113,6 +124,7 @@ pub fn optimistic(
     progress: &Progress<'_>,
 ) -> Result<Tuned> {
     learner.validate()?;
+    learner.check_target(train)?;
     search.validate()?;
     let deadline = Deadline::after(search.budget);
     let rows = FoldRows::new(Rows::new(train, None), Rows::new(test, None));

@@ -50,17 +50,7 @@ pub fn hold_out(
     data: &Dataset,
     search: &Search,
 ) -> Result<Vec<HeldOut>> {
-    learner.validate()?;
-    parameters.validate()?;
-    let folds = search.folding.split(data, search.folds, search.seed)?;
-    let rows = FoldRows::of(data, &folds);
-    let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
-    let fit = |fold: &ReadFold<'_>| {
-        let FoldRows { train, held_out } = fold.rows;
-        let problem = Problem::new(learner, train, &fold.reading, Prefer::Cheaper);
-        let (weights, solution) = problem.solve(parameters, SEARCH_TOL, None);
-        let model = problem.model(data, parameters, &weights.full, &solution.outcome);
-        let rows: Vec<usize> = (0..held_out.len()).map(|i| held_out.number(i)).collect();
+    let predict = |rows: Vec<usize>, model: Model| {
         let predictions = model.predict(&data.features().select_rows(&rows))?;
         Ok(HeldOut {
             rows,
@@ -68,7 +58,7 @@ pub fn hold_out(
             predictions,
         })
     };
-    read.par_iter().map(fit).collect()
+    by_fold(learner, parameters, data, search, &predict)
 }
 
 /// The numbers and predictions of all rows that are held out in some fold, each by the model of
@@ -85,4 +75,48 @@ pub fn out_of_fold(
     let parts = hold_out(learner, parameters, data, search)?;
     let pairs = |part: HeldOut| part.rows.into_iter().zip(part.predictions);
     Ok(parts.into_iter().flat_map(pairs).collect())
+}
+
+/// The same with the probabilities of the classes instead of predictions.
+///
+/// # Errors
+/// As [`out_of_fold`], and [`Error::Setting`](crate::Error::Setting) unless the loss is logistic.
+pub fn out_of_fold_proba(
+    learner: &Learner,
+    parameters: Parameters,
+    data: &Dataset,
+    search: &Search,
+) -> Result<Vec<(usize, Vec<f64>)>> {
+    let predict = |rows: Vec<usize>, model: Model| {
+        let probabilities = model.predict_proba(&data.features().select_rows(&rows))?;
+        let shares = probabilities.rows().map(<[f64]>::to_vec);
+        Ok(rows.into_iter().zip(shares).collect::<Vec<_>>())
+    };
+    let parts = by_fold(learner, parameters, data, search, &predict)?;
+    Ok(parts.concat())
+}
+
+/// What is made of the rows held out in each fold and of the model that has not seen them.
+fn by_fold<T: Send>(
+    learner: &Learner,
+    parameters: Parameters,
+    data: &Dataset,
+    search: &Search,
+    make: &(dyn Fn(Vec<usize>, Model) -> Result<T> + Sync),
+) -> Result<Vec<T>> {
+    learner.validate()?;
+    learner.check_target(data)?;
+    parameters.validate()?;
+    let folds = search.folding.split(data, search.folds, search.seed)?;
+    let rows = FoldRows::of(data, &folds);
+    let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
+    let fit = |fold: &ReadFold<'_>| {
+        let FoldRows { train, held_out } = fold.rows;
+        let problem = Problem::new(learner, train, &fold.reading, Prefer::Cheaper);
+        let (weights, solution) = problem.solve(parameters, SEARCH_TOL, None);
+        let model = problem.model(data, parameters, &weights.full, &solution.outcome);
+        let rows = (0..held_out.len()).map(|i| held_out.number(i)).collect();
+        make(rows, model)
+    };
+    read.par_iter().map(fit).collect()
 }

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// A table, its size and kind drawn by proptest, its cells from a seed.
 #[derive(Clone, Debug)]
-struct Table {
+pub(crate) struct Table {
     n_rows: usize,
     /// Powers of ten.
     columns: Vec<i32>,
@@ -22,7 +22,7 @@ struct Table {
     seed: u64,
 }
 
-fn tables() -> impl Strategy<Value = Table> {
+pub(crate) fn tables() -> impl Strategy<Value = Table> {
     let decade = || prop_oneof![Just(0), -3..=3, -150..=150];
     (
         1usize..25,
@@ -43,7 +43,7 @@ fn tables() -> impl Strategy<Value = Table> {
 }
 
 impl Table {
-    fn make(&self) -> Dataset {
+    pub(crate) fn make(&self) -> Dataset {
         let rng = &mut rng(self.seed);
         let kinds: Vec<_> = self.columns.iter().map(|&d| Column::draw(d, rng)).collect();
         let mut table = MaskedMatrix::new(kinds.len());
@@ -97,7 +97,7 @@ impl Column {
     }
 }
 
-fn learners() -> impl Strategy<Value = Learner> {
+pub(crate) fn learners() -> impl Strategy<Value = Learner> {
     (
         prop::sample::select(Method::ALL.to_vec()),
         prop::sample::select(SCALES.to_vec()),
@@ -119,7 +119,7 @@ fn centres(learner: &Learner) -> bool {
     learner.method.base() != Base::Zero
 }
 
-fn parameters(decades: f64) -> impl Strategy<Value = Parameters> {
+pub(crate) fn parameters(decades: f64) -> impl Strategy<Value = Parameters> {
     let gamma = prop_oneof![
         1 => Just(0.0),
         8 => (-decades..decades).prop_map(|e| 10f64.powf(e)),
@@ -147,7 +147,7 @@ fn check(outcome: &Outcome, tol: f64) -> std::result::Result<(), TestCaseError> 
 }
 
 /// Fits, and checks everything that comes out.
-fn check_fit(
+pub(crate) fn check_fit(
     learner: &Learner,
     data: &Dataset,
     parameters: Parameters,

@@ -12,6 +12,7 @@ mod container;
 
 mod certificate;
 mod choosing;
+mod classification;
 mod conformal;
 mod conformance;
 mod explain;
@@ -23,6 +24,7 @@ mod holes;
 mod impute;
 mod invariance;
 mod limit;
+mod loss;
 mod objective;
 mod profile;
 mod rival;

@@ -50,6 +50,32 @@ pub(crate) fn holey(n_rows: usize, n_cols: usize, rate: f64, seed: u64) -> Datas
     Dataset::new(table, target).expect("one finite target per row")
 }
 
+/// The same table with classes `c0`, `c1`, ... of equal size by the target, blurred by chance.
+pub(crate) fn classed(
+    n_rows: usize,
+    n_cols: usize,
+    rate: f64,
+    n_classes: usize,
+    seed: u64,
+) -> Dataset {
+    let data = holey(n_rows, n_cols, rate, seed);
+    let rng = &mut rng(seed + 1000);
+    let blurred: Vec<f64> = data
+        .target()
+        .iter()
+        .map(|y| y + 0.5 * normal(rng))
+        .collect();
+    let mut order: Vec<usize> = (0..n_rows).collect();
+    order.sort_by(|&a, &b| blurred[a].total_cmp(&blurred[b]));
+    let mut target = vec![0.0; n_rows];
+    for (rank, &row) in order.iter().enumerate() {
+        target[row] = (rank * n_classes / n_rows) as f64;
+    }
+    let classes = (0..n_classes).map(|j| format!("c{j}")).collect();
+    let data = Dataset::new(data.features().clone(), target).expect("finite targets");
+    data.with_classes(classes).expect("numbers of classes")
+}
+
 /// The same rows with uneven weights.
 pub(crate) fn weighted(data: Dataset, seed: u64) -> Dataset {
     let rng = &mut rng(seed);

@@ -42,8 +42,7 @@ Examples:
   gapfit stream visits.csv --target relapse
   tail -f log.ndjson | gapfit stream --target failed --predictions -
   gapfit stream visits.csv --target dose --checkpoint dose.gapfit --every 1000 --resume
-  gapfit stream visits.csv --target dose --step theory --radius 5 --regret
-  gapfit stream visits.csv --target dose --report dose.html
+  gapfit stream visits.csv --target dose --step theory --radius 5 --regret --report dose.html
 ")]
 pub(crate) struct Args {
     /// The stream, `-` for standard input.

@@ -21,7 +21,7 @@ const RADIUS: f64 = 10.0;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Learning")]
 pub(super) struct Learning {
-    /// What a wrong prediction costs: squared, absolute, eps-insensitive=E, hinge, squared-hinge, logistic
+    /// What a wrong prediction costs: squared, huber=H, absolute, eps-insensitive=E, hinge, squared-hinge, logistic
     /// or linear [default: logistic for classes in text, squared for numbers].
     #[arg(long)]
     pub(super) loss: Option<Loss>,

@@ -46,8 +46,10 @@ impl Measurement {
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) when the columns differ in number,
-    /// [`Error::Empty`](crate::Error::Empty) without a row of positive weight.
+    /// [`Error::Empty`](crate::Error::Empty) without a row of positive weight,
+    /// [`Error::Setting`](crate::Error::Setting) for a loss other than the squared one.
     pub fn new(model: &Model, data: &Dataset) -> Result<Self> {
+        model.check_squared()?;
         let predictions = model.predict(data.features())?;
         let rows = Rows::new(data, None);
         let frame = Frame::new(&Ranges::fit(&rows, 0.0)?, false);

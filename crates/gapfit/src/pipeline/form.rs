@@ -1,0 +1,122 @@
+//! What is kept of training rows and of held-out ones, and which form costs less.
+
+use crate::data::Dataset;
+use crate::features::{Layout, LiftedRows};
+use crate::gram::Gram;
+use crate::joint::curved::{self, Link};
+use crate::joint::dense::Dense;
+use crate::joint::matrix_free::MatrixFree;
+use crate::learn::{Learner, Multiclass};
+use crate::loss::Loss;
+use crate::moments::Source;
+
+/// What the rows say: the quadratic of the squared loss, in the form that is cheaper, or the rows
+/// themselves for another loss.
+#[derive(Debug)]
+pub(super) enum Form {
+    Dense(Dense),
+    MatrixFree(MatrixFree),
+    Rows(curved::Sample),
+}
+
+/// Which form to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prefer {
+    /// The one that costs less.
+    Cheaper,
+    #[cfg(test)]
+    Dense,
+    #[cfg(test)]
+    MatrixFree,
+    /// The rows themselves, with Hessians that are formed or not, also for the squared loss.
+    #[cfg(test)]
+    Rows { is_dense: bool },
+}
+
+/// Held-out rows in the units of a problem, ready to score predictors on.
+#[derive(Debug)]
+pub(crate) enum HeldOut {
+    Summed(Gram),
+    Rows(LiftedRows),
+    Curved(curved::Sample),
+}
+
+impl HeldOut {
+    /// `Σ s_i loss(y_i, f_i)` for the predictor v, in solver units.
+    pub(crate) fn error(&self, v: &[f64]) -> f64 {
+        match self {
+            Self::Summed(gram) => gram.squared_error(v),
+            Self::Rows(rows) => rows.squared_error(v),
+            Self::Curved(sample) => sample.total(v),
+        }
+    }
+}
+
+impl Prefer {
+    /// Whether the rows are kept even for the squared loss.
+    pub(super) fn rows(self) -> bool {
+        #[cfg(test)]
+        return matches!(self, Self::Rows { .. });
+        #[cfg(not(test))]
+        false
+    }
+
+    /// Whether `H` is to be formed: compares rough counts of multiply-adds.
+    pub(super) fn dense(
+        self,
+        layout: &Layout,
+        n_rows: usize,
+        source: &Source<'_>,
+        is_curved: bool,
+    ) -> bool {
+        match self {
+            Self::Cheaper => {}
+            #[cfg(test)]
+            Self::Dense => return true,
+            #[cfg(test)]
+            Self::MatrixFree => return false,
+            #[cfg(test)]
+            Self::Rows { is_dense } => return is_dense,
+        }
+        let dim = layout.dim();
+        if dim <= SMALL {
+            return true;
+        }
+        let (entries, blocks) = (layout.n_entries as f64, layout.holes.len() as f64);
+        let mut forming = 0.0;
+        source.for_each(|moments| {
+            let missing = (layout.n_entries - moments.observed.len()) as f64;
+            forming += 0.5 * (missing * entries).powi(2);
+        });
+        if is_curved {
+            // At every step anew.
+            forming = STEPS * (forming + 0.5 * n_rows as f64 * entries * entries);
+        }
+        let factoring = STEPS * (dim as f64).powi(3) / 6.0;
+        let products = STEPS * PRODUCTS * 2.0 * n_rows as f64 * entries * (1.0 + blocks);
+        dim <= LARGE && forming + factoring <= products
+    }
+}
+
+/// Up to this many unknowns `H` is always formed.
+pub(crate) const SMALL: usize = 1500;
+/// From this many on it never is: it would take 3 GB.
+const LARGE: usize = 20_000;
+/// Newton steps of a typical solve.
+const STEPS: f64 = 10.0;
+/// Products with `H` per Newton step of a typical solve by conjugate gradients.
+const PRODUCTS: f64 = 60.0;
+
+/// How predictions of this learner on this target become a loss, and how many predictors it takes.
+pub(super) fn link(learner: &Learner, data: &Dataset) -> (Link, usize) {
+    let Learner {
+        loss, multiclass, ..
+    } = *learner;
+    match data.classes().len() {
+        n if n > 2 && loss == Loss::Logistic && multiclass == Multiclass::Joint => {
+            (Link::Softmax, n)
+        }
+        n if n > 2 => (Link::OneVsRest(loss), n),
+        _ => (Link::One(loss), 1),
+    }
+}

@@ -1,0 +1,162 @@
+use super::*;
+use crate::corrupt::Mechanism;
+use crate::data::MaskedMatrix;
+use crate::method::{Base, Method};
+use crate::prepare::Preparation;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn data(n_rows: usize, n_cols: usize) -> Dataset {
+    let rng = &mut ChaCha8Rng::seed_from_u64(5);
+    let cells: Vec<f64> = (0..n_rows * n_cols)
+        .map(|_| rng.random_range(-1.0..2.0))
+        .collect();
+    let table = MaskedMatrix::from_nan(n_rows, n_cols, &cells).unwrap();
+    let target = table
+        .rows()
+        .map(|row| {
+            3.0 + row
+                .values()
+                .iter()
+                .enumerate()
+                .map(|(j, x)| x / (j + 1) as f64)
+                .sum::<f64>()
+        })
+        .collect();
+    let table = Mechanism::Dependent { beta: 0.7 }
+        .apply(&table, rng)
+        .unwrap();
+    let weights = (0..n_rows).map(|i| (i % 3) as f64).collect();
+    Dataset::new(table, target)
+        .unwrap()
+        .with_weights(weights)
+        .unwrap()
+}
+
+fn fit(
+    learner: &Learner,
+    data: &Dataset,
+    parameters: Parameters,
+    prefer: Prefer,
+) -> (Vec<f64>, Solution) {
+    let rows = Rows::new(data, None);
+    let reading = Reading::new(&rows, learner.preparation.clip).unwrap();
+    let problem = Problem::new(learner, &rows, &reading, prefer);
+    let (weights, solution) = problem.solve(parameters, learner.tol, None);
+    (weights.full, solution)
+}
+
+#[test]
+fn dense_and_matrix_free_agree() {
+    let data = data(150, 6);
+    for method in [
+        Method::Irr(Base::Zero),
+        Method::Irr(Base::Independent),
+        Method::Irr(Base::Gaussian),
+        Method::Lifted,
+    ] {
+        for intercept in [Intercept::Free, Intercept::Penalised, Intercept::None] {
+            for (alpha, gamma) in [(1e-3, 0.5), (0.1, 4.0), (1e-2, 0.0)] {
+                let learner = Learner {
+                    preparation: Preparation {
+                        intercept,
+                        ..Preparation::default()
+                    },
+                    tol: 1e-11,
+                    ..Learner::new(method)
+                };
+                let parameters = Parameters { alpha, gamma };
+                let (dense, one) = fit(&learner, &data, parameters, Prefer::Dense);
+                let (free, two) = fit(&learner, &data, parameters, Prefer::MatrixFree);
+                let label = format!("{method} {intercept} {alpha} {gamma}");
+                assert!(
+                    one.outcome.gap <= 1e-11 && two.outcome.gap <= 1e-11,
+                    "{label}"
+                );
+                let off = one.outcome.objective / two.outcome.objective - 1.0;
+                assert!(off.abs() < 1e-10, "{label}: {off:e}");
+                for (a, b) in dense.iter().zip(&free) {
+                    assert!((a - b).abs() < 1e-4, "{label}: {a} {b}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_squared_loss_from_rows_is_that_from_sums() {
+    let data = data(150, 4);
+    for method in [
+        Method::Impute(Base::Mean),
+        Method::Mask,
+        Method::Irr(Base::Gaussian),
+    ] {
+        for intercept in [Intercept::Free, Intercept::Penalised, Intercept::None] {
+            for (alpha, gamma) in [(1e-3, 0.5), (0.1, 4.0), (1e-2, 0.0)] {
+                let learner = Learner {
+                    preparation: Preparation {
+                        intercept,
+                        ..Preparation::default()
+                    },
+                    tol: 1e-12,
+                    ..Learner::new(method)
+                };
+                let parameters = Parameters { alpha, gamma };
+                let (sums, one) = fit(&learner, &data, parameters, Prefer::Dense);
+                let rows = Prefer::Rows { is_dense: true };
+                let (rows, two) = fit(&learner, &data, parameters, rows);
+                let label = format!("{method} {intercept} {alpha} {gamma}");
+                assert!(two.outcome.gap <= 1e-11, "{label}: {:?}", two.outcome);
+                let off = one.outcome.objective / two.outcome.objective - 1.0;
+                assert!(off.abs() < 1e-10, "{label}: {off:e}");
+                for (a, b) in sums.iter().zip(&rows) {
+                    assert!((a - b).abs() < 1e-5, "{label}: {a} {b}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn other_losses_agree_with_and_without_the_matrix() {
+    let numbers = data(150, 4);
+    let target = numbers.target();
+    let middle = target.iter().sum::<f64>() / target.len() as f64;
+    let classes = |cuts: &[f64]| {
+        let class = |y: &f64| cuts.iter().filter(|cut| y > cut).count().to_string();
+        let labels: Vec<String> = target.iter().map(class).collect();
+        let data = Dataset::classified(numbers.features().clone(), &labels).unwrap();
+        data.with_weights(numbers.weights().unwrap().to_vec())
+            .unwrap()
+    };
+    let two = classes(&[middle]);
+    let three = classes(&[middle - 0.5, middle + 0.5]);
+    for (loss, data) in [
+        (Loss::Huber(0.2), &numbers),
+        (Loss::SquaredHinge, &two),
+        (Loss::Logistic, &two),
+        (Loss::Logistic, &three),
+        (Loss::SquaredHinge, &three),
+    ] {
+        for method in [Method::Irr(Base::Independent), Method::Lifted] {
+            for (alpha, gamma) in [(1e-2, 0.5), (0.1, 4.0), (1e-2, 0.0)] {
+                let learner = Learner {
+                    loss,
+                    tol: 1e-10,
+                    ..Learner::new(method)
+                };
+                let parameters = Parameters { alpha, gamma };
+                let [one, two] = [true, false].map(|is_dense| {
+                    let prefer = Prefer::Rows { is_dense };
+                    fit(&learner, data, parameters, prefer).1.outcome
+                });
+                let label = format!("{loss} {method} {alpha} {gamma}: {one:?} {two:?}");
+                assert!(one.gap <= 1e-10 && two.gap <= 1e-10, "{label}");
+                assert!(
+                    (one.objective / two.objective - 1.0).abs() < 2e-10,
+                    "{label}"
+                );
+            }
+        }
+    }
+}
