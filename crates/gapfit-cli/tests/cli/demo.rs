@@ -37,7 +37,13 @@ fn the_walk_ends_in_seconds_and_its_commands_work_when_typed() {
     files.sort();
     assert_eq!(
         files,
-        ["later.csv", "predictions.csv", "rings.gapfit", "snails.csv"]
+        [
+            "later.csv",
+            "predictions.csv",
+            "rings.gapfit",
+            "rings.html",
+            "snails.csv"
+        ]
     );
     let shown = place.read("my tour/predictions.csv");
     let shown: Vec<&str> = shown.lines().take(4).collect();

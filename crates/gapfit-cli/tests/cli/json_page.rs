@@ -214,7 +214,7 @@ fn the_page_on_json_is_true() {
             ],
         ),
         ("datasets", &["datasets"]),
-        ("reproduce", &["reproduce table3 --quick --out r"]),
+        ("reproduce", &["reproduce table4 --quick --out r"]),
         (
             "corrupt",
             &["corrupt t.csv --mechanism mcar --rate 0.1 -o o"],

@@ -15,7 +15,7 @@ use step::Step;
 /// Walks through the commands on embedded data, from the first look to predictions.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Each command is printed as it would be typed, then run. The tables, the model and the predictions stay in \
+Each command is printed as it would be typed, then run. The tables, the page, the model and the predictions stay in \
 the folder, so that every line can be typed again, and changed.
 
 Examples:

@@ -30,6 +30,7 @@ impl Step {
         let file = |name: &str| folder.join(name).display().to_string();
         let (first, later) = (file(FIRST), file(LATER));
         let (model, predictions) = (file("rings.gapfit"), file("predictions.csv"));
+        let page = file("rings.html");
         let step = |why, words: &[&str]| Self {
             why,
             words: words.iter().map(|&word| word.to_owned()).collect(),
@@ -41,8 +42,10 @@ impl Step {
                 &["profile", &first, "--target", "rings", "--top", "4"],
             ),
             step(
-                "Which method predicts best through these holes? Each is tuned and judged on rows it has not seen.",
-                &["compare", &first, "--target", "rings", "--folds", "3"],
+                "Which method predicts best through these holes? Each is tuned and judged on rows it has not seen. The page\nshows it in pictures: open it in a browser.",
+                &[
+                    "compare", &first, "--target", "rings", "--folds", "3", "--report", &page,
+                ],
             ),
             step(
                 "Imputed ridge regression learns imputation and predictor together. Fit it to all rows.",
