@@ -12,7 +12,7 @@ use gapfit::online::{
 };
 use gapfit::prepare::{Preparation, Scale};
 use gapfit::tune::Search;
-use gapfit::{Learner, Method, Model, Parameters, conformal};
+use gapfit::{Learner, Method, Model, Multiclass, Parameters, conformal};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -74,6 +74,19 @@ fn models() -> BTreeMap<String, Vec<u8>> {
         let name = method.to_string().replace(':', "-");
         all.insert(name, model.to_bytes());
     }
+    for (name, n_classes, multiclass) in [
+        ("logistic", 2, Multiclass::Joint),
+        ("multinomial", 3, Multiclass::Joint),
+        ("one-vs-rest", 3, Multiclass::OneVsRest),
+    ] {
+        let learner = Learner {
+            loss: Loss::Logistic,
+            multiclass,
+            ..Learner::default()
+        };
+        let fitted = learner.fit(&classes(&data, n_classes), parameters);
+        all.insert(name.to_owned(), fitted.unwrap().model.to_bytes());
+    }
     for (name, rule, units) in streams() {
         let names = data.names().to_vec();
         let mut learner = Streaming { rule, units }.start(names).unwrap();
@@ -83,6 +96,17 @@ fn models() -> BTreeMap<String, Vec<u8>> {
         all.insert(format!("stream-{name}"), learner.to_bytes());
     }
     all
+}
+
+/// The same rows, their targets cut into classes.
+fn classes(data: &Dataset, n_classes: usize) -> Dataset {
+    let label = |y: &f64| match *y {
+        y if y < 1.0 => "low",
+        y if y < 3.0 && n_classes == 3 => "middle",
+        _ => "high",
+    };
+    let labels: Vec<&str> = data.target().iter().map(label).collect();
+    Dataset::classified(data.features().clone(), &labels).unwrap()
 }
 
 fn streams() -> [(&'static str, Rule, Units); 4] {
@@ -110,13 +134,19 @@ fn streams() -> [(&'static str, Rule, Units); 4] {
     ]
 }
 
+/// Predictions, or row by row the probabilities of the classes.
 fn predictions(bytes: &[u8], table: &MaskedMatrix) -> Vec<f64> {
     if StreamLearner::recognises(bytes) {
         let learner = StreamLearner::from_bytes(bytes).unwrap();
         let predict = |row| learner.predict(row).unwrap();
         table.rows().map(predict).collect()
     } else {
-        Model::from_bytes(bytes).unwrap().predict(table).unwrap()
+        let model = Model::from_bytes(bytes).unwrap();
+        if model.classes().is_empty() {
+            return model.predict(table).unwrap();
+        }
+        let probabilities = model.predict_proba(table).unwrap();
+        probabilities.rows().flatten().copied().collect()
     }
 }
 

@@ -1,7 +1,7 @@
 """The Python of docs/model-file.md, run as it stands there, predicts what gapfit predicts.
 
 Usage: model_file.py docs/model-file.md FOLDER, where FOLDER has models NAME.gapfit and beside each, in NAME.json,
-rows and the predictions for them. States of streams are opened, not predicted with.
+rows and the predictions for them, or the probabilities of the classes. States of streams are opened, not predicted with.
 """
 
 import json
@@ -39,7 +39,9 @@ def main(document: pathlib.Path, folder: pathlib.Path) -> None:
             finally:
                 os.chdir(before)
         rows = [[np.nan if cell is None else cell for cell in row] for row in expected["rows"]]
-        found = [names["predict"](row) for row in rows]
+        has_classes = bool(names["header"].get("classes"))
+        answer = names["probabilities" if has_classes else "predict"]
+        found = np.ravel([answer(row) for row in rows])
         np.testing.assert_allclose(found, expected["predictions"], rtol=1e-9, atol=1e-9, err_msg=str(model))
         passed += 1
     print(f"{passed} passed, 0 failed")
