@@ -122,7 +122,7 @@ fn an_unknown_experiment_is_wrong_use() {
     assert_eq!(run.code, 2);
     assert!(
         run.stderr
-            .contains("expected one of all, fig1, theory, table1"),
+            .contains("expected one of all, fig1, theory, neumiss, table1"),
         "{}",
         run.stderr
     );
