@@ -18,7 +18,7 @@ use crate::format::Format;
 use crate::input::{Input, Seekable};
 
 /// Rows that are decoded at once.
-const ROWS: usize = 8192;
+const ROWS: usize = 16_384;
 /// Batches that wait to be looked at, at most.
 const AHEAD: usize = 4;
 
@@ -28,6 +28,8 @@ type Iter = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>
 pub(super) struct Batches {
     format: Format,
     schema: SchemaRef,
+    /// Rows in all, where the file claims to know.
+    n_rows: Option<usize>,
     state: State,
 }
 
@@ -54,13 +56,18 @@ impl Batches {
                 (_, Seekable::Memory(bytes)) => arrow_file(Cursor::new(bytes)),
             }),
         };
-        let (schema, start) =
+        let (schema, n_rows, start) =
             guarded(&file, format, open)?.map_err(|e| damaged(&file, format, &e))?;
         Ok(Self {
             format,
             schema,
+            n_rows,
             state: State::Ready(start),
         })
+    }
+
+    pub(super) fn n_rows(&self) -> Option<usize> {
+        self.n_rows
     }
 
     pub(super) fn schema(&self) -> SchemaRef {
@@ -105,11 +112,12 @@ fn damaged(file: &str, format: Format, error: &ArrowError) -> Error {
     }
 }
 
-type Opened = std::result::Result<(SchemaRef, Start), ArrowError>;
+type Opened = std::result::Result<(SchemaRef, Option<usize>, Start), ArrowError>;
 
 fn parquet(input: impl ChunkReader + 'static) -> Opened {
     let builder = ParquetRecordBatchReaderBuilder::try_new(input)?;
     let schema = SchemaRef::clone(builder.schema());
+    let n_rows = usize::try_from(builder.metadata().file_metadata().num_rows()).ok();
     let start: Start = Box::new(move |columns| {
         let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
         let batches = builder
@@ -118,17 +126,17 @@ fn parquet(input: impl ChunkReader + 'static) -> Opened {
             .build()?;
         Ok(ahead(batches))
     });
-    Ok((schema, start))
+    Ok((schema, n_rows, start))
 }
 
 fn arrow_file(input: impl SeekRead) -> Opened {
     let (schema, batches) = ipc::File::new(BufReader::new(input))?;
-    Ok((schema, projected(batches)))
+    Ok((schema, None, projected(batches)))
 }
 
 fn stream(input: Box<dyn Read + Send>) -> Opened {
     let (schema, batches) = ipc::Stream::new(BufReader::new(input))?;
-    Ok((schema, projected(batches)))
+    Ok((schema, None, projected(batches)))
 }
 
 /// The same batches, decoded on a thread of its own while those before are looked at.

@@ -74,6 +74,11 @@ impl Rows {
         Ok(true)
     }
 
+    /// The number of rows, where the file claims to know it.
+    pub(crate) fn n_rows(&self) -> Option<usize> {
+        self.batches.n_rows()
+    }
+
     /// All rows of the next batch as columns of numbers, NaN for holes; `None` where the rows have to be
     /// looked at one by one, or there are no more.
     pub(crate) fn next_block(&mut self, wanted: Wanted<'_>) -> Result<Option<&[Vec<f64>]>> {

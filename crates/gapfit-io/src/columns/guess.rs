@@ -10,6 +10,9 @@ use super::{DATE, Unfit, days, is_infinite};
 use crate::error::{Error, Result};
 use crate::reader::{Cell, Reader, Row, truth};
 
+/// Cells that memory is asked for before they are there, at most.
+const CLAIMED: usize = 1 << 26;
+
 /// The rows so far, one column each: numbers, days, or the numbers of texts.
 #[derive(Debug)]
 pub(crate) struct Guesses {
@@ -50,8 +53,12 @@ impl Guesses {
                 content: Content::Nothing,
             });
         }
+        let mut cells = MaskedMatrix::new(columns.len());
+        // what is claimed is not believed beyond some hundred megabytes
+        let n_rows = reader.n_rows().unwrap_or(0);
+        cells.reserve(n_rows.min(CLAIMED / columns.len().max(1)));
         Self {
-            cells: MaskedMatrix::new(columns.len()),
+            cells,
             columns,
             row: Vec::new(),
         }

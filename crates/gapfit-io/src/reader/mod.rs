@@ -197,6 +197,15 @@ impl Reader {
         Ok(is_row.then(|| self.draft.row()))
     }
 
+    /// The number of rows, where the file claims to know it.
+    pub(crate) fn n_rows(&self) -> Option<usize> {
+        match &self.rows {
+            #[cfg(feature = "arrow")]
+            Rows::Arrow(rows) => rows.n_rows(),
+            _ => None,
+        }
+    }
+
     /// All rows up to some later one as columns of numbers, NaN for holes, where the format has them so;
     /// otherwise `None`, and the rows come one by one.
     pub(crate) fn next_block(&mut self) -> Result<Option<&[Vec<f64>]>> {

@@ -4,9 +4,6 @@ use super::MaskedMatrix;
 use super::observed::WORD;
 use crate::error::{Error, Result};
 
-/// Rows that are turned at once: their values stay in the cache while one column after the other is put in.
-const BLOCK: usize = 512;
-
 impl MaskedMatrix {
     /// Appends rows that come as columns of equal length, where NaN marks a hole. On an error the
     /// table is unchanged.
@@ -25,28 +22,19 @@ impl MaskedMatrix {
     pub fn push_columns(&mut self, columns: &[&[f64]]) -> Result<()> {
         let n_new = columns.first().map_or(0, |column| column.len());
         self.check_columns(columns, n_new)?;
-        let (n_cols, n_words) = (self.n_cols, self.words_per_row());
-        let (first_value, first_word) = (self.values.len(), self.observed.len());
-        self.values.resize(first_value + n_new * n_cols, 0.0);
-        self.observed.resize(first_word + n_new * n_words, 0);
-        self.n_rows += n_new;
-        if n_cols == 0 {
-            return Ok(());
-        }
-        let values = self.values[first_value..].chunks_mut(BLOCK * n_cols);
-        let words = self.observed[first_word..].chunks_mut(BLOCK * n_words);
-        for (block, (values, words)) in values.zip(words).enumerate() {
-            for (j, column) in columns.iter().enumerate() {
-                let rows = values
-                    .chunks_exact_mut(n_cols)
-                    .zip(words.chunks_exact_mut(n_words));
-                for ((values, words), x) in rows.zip(&column[block * BLOCK..]) {
-                    let is_observed = !x.is_nan();
-                    values[j] = if is_observed { *x } else { 0.0 };
-                    words[j / WORD] |= u64::from(is_observed) << (j % WORD);
+        self.reserve(n_new);
+        for i in 0..n_new {
+            for columns in columns.chunks(WORD) {
+                let mut word = 0;
+                for (j, column) in columns.iter().enumerate() {
+                    let is_observed = !column[i].is_nan();
+                    self.values.push(if is_observed { column[i] } else { 0.0 });
+                    word |= u64::from(is_observed) << j;
                 }
+                self.observed.push(word);
             }
         }
+        self.n_rows += n_new;
         Ok(())
     }
 
