@@ -2,7 +2,6 @@
 //! indicators of what is missing, both tuned by the log-loss of held-out rows.
 
 use crate::report::{Report, Table};
-use crate::sample::{mean, paired};
 use anyhow::Result;
 use gapfit::data::Dataset;
 use gapfit::eval::ClassScores;
@@ -11,6 +10,7 @@ use gapfit::tune::{self, Search};
 use gapfit::{Base, Learner, Method, Parameters};
 use gapfit_paper::Embedded;
 use gapfit_paper::neumiss::{Hiding, Population};
+use gapfit_paper::outcome::{deviation, mean, paired};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -117,7 +117,7 @@ impl Source {
 fn classes(scores: &Dataset, rng: &mut ChaCha8Rng) -> Result<Dataset> {
     let target = scores.target();
     let middle = mean(target);
-    let spread = crate::sample::deviation(target);
+    let spread = deviation(target);
     let label = |&score: &f64| {
         let odds = (STEEPNESS * (score - middle) / spread).exp();
         let is_second = rng.random::<f64>() * (1.0 + odds) < odds;

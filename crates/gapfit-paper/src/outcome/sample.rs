@@ -1,19 +1,19 @@
 //! A few numbers of the same kind, one per trial.
 
 /// The mean.
-pub(crate) fn mean(values: &[f64]) -> f64 {
+pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// The sample standard deviation (n - 1).
-pub(crate) fn deviation(values: &[f64]) -> f64 {
+pub fn deviation(values: &[f64]) -> f64 {
     let mean = mean(values);
     let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
     (squares / (values.len() as f64 - 1.0)).sqrt()
 }
 
 /// The mean of the differences of pairs, and its standard error.
-pub(crate) fn paired(a: &[f64], b: &[f64]) -> (f64, f64) {
+pub fn paired(a: &[f64], b: &[f64]) -> (f64, f64) {
     let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
     let error = deviation(&differences) / (differences.len() as f64).sqrt();
     (mean(&differences), error)
