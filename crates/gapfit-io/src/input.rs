@@ -35,7 +35,8 @@ enum Origin {
 /// Bytes that can be read from any place.
 #[cfg(feature = "arrow")]
 pub(crate) enum Seekable {
-    File(File),
+    /// Has been opened before.
+    File(PathBuf),
     Memory(Arc<[u8]>),
 }
 
@@ -149,10 +150,7 @@ impl Input {
     #[cfg(feature = "arrow")]
     pub(crate) fn seekable(&mut self, format: Format) -> Result<Seekable> {
         match &self.origin {
-            Origin::File(path) if !self.is_packed => match File::open(path) {
-                Ok(file) => Ok(Seekable::File(file)),
-                Err(cause) => Err(self.unreadable(cause)),
-            },
+            Origin::File(path) if !self.is_packed => Ok(Seekable::File(path.clone())),
             Origin::Memory(bytes) if !self.is_packed => Ok(Seekable::Memory(Arc::clone(bytes))),
             _ => Ok(Seekable::Memory(self.whole(format)?)),
         }

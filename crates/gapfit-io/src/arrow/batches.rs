@@ -1,30 +1,37 @@
 //! Record batches from each of the formats.
 
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::sync::mpsc::sync_channel;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use parquet::file::reader::ChunkReader;
 
+use super::batch::{Asked, Batch};
 use super::guard::{CONTRADICTION, caught, guarded};
 use super::ipc;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::input::{Input, Seekable};
+use crate::reader::Wanted;
 
-/// Rows that are decoded at once.
+/// Rows that are decoded at once, at most.
 const ROWS: usize = 16_384;
+/// Cells that are decoded at once, at most, unless a row has more.
+const CELLS: usize = 1 << 22;
 /// Batches that wait to be looked at, at most.
 const AHEAD: usize = 4;
 
-type Iter = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send>;
+type Decoded<T> = std::result::Result<T, ArrowError>;
+type Iter = Box<dyn Iterator<Item = Decoded<Batch>> + Send>;
 
-/// Record batches of a file, one after the other.
+/// Batches of rows of a file, one after the other.
 pub(super) struct Batches {
     format: Format,
     schema: SchemaRef,
@@ -34,14 +41,14 @@ pub(super) struct Batches {
 }
 
 enum State {
-    /// Waits for the numbers of the columns that are wanted.
+    /// Waits to be told what is wanted.
     Ready(Start),
     Running(Iter),
     /// After the last batch or an error.
     Over,
 }
 
-type Start = Box<dyn FnOnce(&[usize]) -> std::result::Result<Iter, ArrowError> + Send>;
+type Start = Box<dyn FnOnce(Asked) -> Decoded<Iter> + Send>;
 
 impl Batches {
     /// Reads the schema, and no more.
@@ -50,10 +57,13 @@ impl Batches {
         let open = || match format {
             Format::ArrowStream => Ok(stream(input.stream()?)),
             _ => Ok(match (format, input.seekable(format)?) {
-                (Format::Parquet, Seekable::File(file)) => parquet(file),
-                (Format::Parquet, Seekable::Memory(bytes)) => parquet(Bytes::from_owner(bytes)),
-                (_, Seekable::File(file)) => arrow_file(file),
-                (_, Seekable::Memory(bytes)) => arrow_file(Cursor::new(bytes)),
+                (Format::Parquet, Seekable::File(path)) => parquet(move || File::open(&path)),
+                (Format::Parquet, Seekable::Memory(bytes)) => {
+                    let bytes = Bytes::from_owner(bytes);
+                    parquet(move || Ok(bytes.clone()))
+                }
+                (_, Seekable::File(path)) => arrow_file(File::open(path)),
+                (_, Seekable::Memory(bytes)) => arrow_file(Ok(Cursor::new(bytes))),
             }),
         };
         let (schema, n_rows, start) =
@@ -74,14 +84,13 @@ impl Batches {
         SchemaRef::clone(&self.schema)
     }
 
-    /// The next batch, of the columns with these numbers, ascending; `None` after the last. Columns other
-    /// than those of the first call are not given.
-    pub(super) fn next(&mut self, columns: &[usize], file: &str) -> Result<Option<RecordBatch>> {
-        let format = self.format;
+    /// The next batch, of what is wanted in the first call; `None` after the last.
+    pub(super) fn next(&mut self, wanted: Wanted<'_>) -> Result<Option<Batch>> {
+        let (format, file) = (self.format, wanted.file);
         let state = std::mem::replace(&mut self.state, State::Over);
         let step = || {
             Ok(match state {
-                State::Ready(start) => start(columns).map(advance),
+                State::Ready(start) => start(wanted.into()).map(advance),
                 State::Running(batches) => Ok(advance(batches)),
                 State::Over => return Ok(None),
             }
@@ -99,7 +108,7 @@ impl Batches {
     }
 }
 
-fn advance(mut batches: Iter) -> (Iter, Option<std::result::Result<RecordBatch, ArrowError>>) {
+fn advance(mut batches: Iter) -> (Iter, Option<Decoded<Batch>>) {
     let next = batches.next();
     (batches, next)
 }
@@ -112,25 +121,33 @@ fn damaged(file: &str, format: Format, error: &ArrowError) -> Error {
     }
 }
 
-type Opened = std::result::Result<(SchemaRef, Option<usize>, Start), ArrowError>;
+type Opened = Decoded<(SchemaRef, Option<usize>, Start)>;
 
-fn parquet(input: impl ChunkReader + 'static) -> Opened {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(input)?;
-    let schema = SchemaRef::clone(builder.schema());
-    let n_rows = usize::try_from(builder.metadata().file_metadata().num_rows()).ok();
-    let start: Start = Box::new(move |columns| {
-        let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
-        let batches = builder
-            .with_projection(mask)
-            .with_batch_size(ROWS)
-            .build()?;
-        Ok(ahead(batches))
+/// A Parquet file; parts of its columns are decoded on threads of their own, each from an opening of its
+/// own since those share no position.
+fn parquet<R: ChunkReader + 'static>(open: impl Fn() -> io::Result<R> + Send + 'static) -> Opened {
+    let metadata = ArrowReaderMetadata::load(&open()?, ArrowReaderOptions::default())?;
+    let schema = SchemaRef::clone(metadata.schema());
+    let n_rows = usize::try_from(metadata.metadata().file_metadata().num_rows()).ok();
+    let start: Start = Box::new(move |asked| {
+        let at_once = ROWS.min(1 + CELLS / asked.columns.len().max(1));
+        let parts = asked.parts(rayon::current_num_threads());
+        let decode = |part: Asked| {
+            let builder =
+                ParquetRecordBatchReaderBuilder::new_with_metadata(open()?, metadata.clone());
+            let columns = part.columns.iter().copied();
+            let mask = ProjectionMask::roots(builder.parquet_schema(), columns);
+            let batches = builder.with_projection(mask).with_batch_size(at_once);
+            Ok(ahead(batches.build()?, part))
+        };
+        let parts: Decoded<Vec<Iter>> = parts.into_iter().map(decode).collect();
+        Ok(side_by_side(parts?))
     });
     Ok((schema, n_rows, start))
 }
 
-fn arrow_file(input: impl SeekRead) -> Opened {
-    let (schema, batches) = ipc::File::new(BufReader::new(input))?;
+fn arrow_file(input: io::Result<impl SeekRead>) -> Opened {
+    let (schema, batches) = ipc::File::new(BufReader::new(input?))?;
     Ok((schema, None, projected(batches)))
 }
 
@@ -139,14 +156,23 @@ fn stream(input: Box<dyn Read + Send>) -> Opened {
     Ok((schema, None, projected(batches)))
 }
 
-/// The same batches, decoded on a thread of its own while those before are looked at.
+fn projected(batches: impl Iterator<Item = Decoded<RecordBatch>> + Send + 'static) -> Start {
+    Box::new(move |asked| {
+        let columns = asked.columns.clone();
+        let batches = batches.map(move |batch| batch?.project(&columns));
+        Ok(ahead(batches, asked))
+    })
+}
+
+/// The cells of these batches, decoded on a thread of its own while those before are looked at.
 fn ahead(
-    mut batches: impl Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send + 'static,
+    mut batches: impl Iterator<Item = Decoded<RecordBatch>> + Send + 'static,
+    asked: Asked,
 ) -> Iter {
     let (sender, receiver) = sync_channel(AHEAD);
+    let mut next = move || Some(batches.next()?.map(|batch| Batch::new(&batch, &asked)));
     std::thread::spawn(move || {
-        let broken = || ArrowError::ParseError(CONTRADICTION.to_owned());
-        while let Some(batch) = caught(|| batches.next()).unwrap_or_else(|| Some(Err(broken()))) {
+        while let Some(batch) = caught(&mut next).unwrap_or_else(|| Some(Err(contradiction()))) {
             let is_last = batch.is_err();
             // the other end is gone once nobody reads any further
             if sender.send(batch).is_err() || is_last {
@@ -157,16 +183,26 @@ fn ahead(
     Box::new(receiver.into_iter())
 }
 
-fn projected(
-    batches: impl Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send + 'static,
-) -> Start {
-    Box::new(move |columns| {
-        let columns = columns.to_vec();
-        Ok(ahead(batches.map(move |batch| batch?.project(&columns))))
-    })
+/// Batches that hold the columns of all parts.
+fn side_by_side(mut parts: Vec<Iter>) -> Iter {
+    Box::new(std::iter::from_fn(move || {
+        let next: Vec<_> = parts.iter_mut().map(Iterator::next).collect();
+        if next.iter().all(Option::is_none) {
+            return None;
+        }
+        let whole = next
+            .into_iter()
+            .map(|part| part.unwrap_or_else(|| Err(contradiction())));
+        let whole: Decoded<Vec<Batch>> = whole.collect();
+        Some(whole.and_then(|parts| Batch::joined(parts).ok_or_else(contradiction)))
+    }))
+}
+
+fn contradiction() -> ArrowError {
+    ArrowError::ParseError(CONTRADICTION.to_owned())
 }
 
 /// Bytes that can be read from any place.
-trait SeekRead: Read + std::io::Seek + Send + 'static {}
+trait SeekRead: Read + io::Seek + Send + 'static {}
 impl SeekRead for File {}
 impl SeekRead for Cursor<std::sync::Arc<[u8]>> {}

@@ -13,15 +13,20 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, LargeStringArray, StringArray, StringViewArray,
 };
 use arrow_schema::{DataType, TimeUnit};
+use gapfit::data::MaskedColumn;
 
+use super::Values;
 use super::temporal::time;
+use crate::cell::{Missing, NotNumber};
 use crate::reader::{Draft, Fault, Reading, Wanted};
 use crate::time::date;
 
 /// The cells of a column.
 pub(super) enum Cells {
     Holes,
-    Numbers(Float64Array),
+    Numbers(MaskedColumn<Values>),
+    /// Numbers of which some are infinite.
+    Infinite(Float64Array),
     Truths(BooleanArray),
     Short(StringArray),
     Long(LargeStringArray),
@@ -49,24 +54,26 @@ pub(super) fn is_supported(data_type: &DataType) -> bool {
 
 impl Cells {
     /// The cells of a column of a [supported](is_supported) type.
-    pub(super) fn new(array: &ArrayRef, reading: Reading) -> Self {
+    pub(super) fn new(array: &ArrayRef, reading: Reading, missing: &Missing) -> Self {
         use DataType as D;
+        let rules = (reading, missing);
         match array.data_type() {
             D::Boolean => Self::Truths(array.as_boolean().clone()),
             D::Utf8 => Self::Short(array.as_string().clone()),
             D::LargeUtf8 => Self::Long(array.as_string().clone()),
             D::Utf8View => Self::View(array.as_string_view().clone()),
-            D::Int8 => numbers::<Int8Type>(array, reading, f64::from),
-            D::Int16 => numbers::<Int16Type>(array, reading, f64::from),
-            D::Int32 => numbers::<Int32Type>(array, reading, f64::from),
-            D::Int64 => numbers::<Int64Type>(array, reading, |x| x as f64),
-            D::UInt8 => numbers::<UInt8Type>(array, reading, f64::from),
-            D::UInt16 => numbers::<UInt16Type>(array, reading, f64::from),
-            D::UInt32 => numbers::<UInt32Type>(array, reading, f64::from),
-            D::UInt64 => numbers::<UInt64Type>(array, reading, |x| x as f64),
-            D::Float16 => numbers::<Float16Type>(array, reading, |x| x.to_f64()),
-            D::Float32 => numbers::<Float32Type>(array, reading, f64::from),
-            D::Float64 => numbers::<Float64Type>(array, reading, |x| x),
+            D::Int8 => numbers::<Int8Type>(array, rules, f64::from),
+            D::Int16 => numbers::<Int16Type>(array, rules, f64::from),
+            D::Int32 => numbers::<Int32Type>(array, rules, f64::from),
+            D::Int64 => numbers::<Int64Type>(array, rules, |x| x as f64),
+            D::UInt8 => numbers::<UInt8Type>(array, rules, f64::from),
+            D::UInt16 => numbers::<UInt16Type>(array, rules, f64::from),
+            D::UInt32 => numbers::<UInt32Type>(array, rules, f64::from),
+            D::UInt64 => numbers::<UInt64Type>(array, rules, |x| x as f64),
+            D::Float16 => numbers::<Float16Type>(array, rules, |x| x.to_f64()),
+            D::Float32 => numbers::<Float32Type>(array, rules, f64::from),
+            D::Float64 if reading == Reading::Text => numbers::<Float64Type>(array, rules, |x| x),
+            D::Float64 => measured(array.as_primitive::<Float64Type>().clone(), missing),
             D::Decimal128(..) => decimals(array.as_primitive::<Decimal128Type>(), |a, i| {
                 a.value_as_string(i)
             }),
@@ -79,24 +86,17 @@ impl Cells {
                 _ => time(ms, 1000, false),
             }),
             D::Timestamp(unit, zone) => times(array, *unit, zone.is_some()),
-            D::Dictionary(..) => numbered(array, reading),
+            D::Dictionary(..) => numbered(array, rules),
             _ => Self::Holes,
         }
     }
 
-    /// Writes the cells as numbers, NaN for holes; `false` where they are not numbers, or not all finite.
-    pub(super) fn write_numbers(&self, to: &mut Vec<f64>) -> bool {
-        let Self::Numbers(array) = self else {
-            return false;
-        };
-        to.clear();
-        to.extend_from_slice(array.values());
-        if let Some(valid) = array.nulls().filter(|nulls| nulls.null_count() > 0) {
-            for (x, is_valid) in to.iter_mut().zip(valid.iter()) {
-                *x = if is_valid { *x } else { f64::NAN };
-            }
+    /// The numbers, where all cells are numbers or holes and none is infinite.
+    pub(super) fn numbers(&self) -> Option<&MaskedColumn<Values>> {
+        match self {
+            Self::Numbers(column) => Some(column),
+            _ => None,
         }
-        !to.iter().any(|x| x.is_infinite())
     }
 
     /// Puts cell `i` behind those of `draft`, as the `j`-th; or says what is wrong with which text.
@@ -108,10 +108,17 @@ impl Cells {
         draft: &mut Draft,
     ) -> Result<(), (Fault, String)> {
         let text = match self {
-            Self::Numbers(array) if array.is_valid(i) => {
+            Self::Numbers(column) => {
+                draft.push_number(column.get(i));
+                return Ok(());
+            }
+            Self::Infinite(array) if array.is_valid(i) => {
                 let number = array.value(i);
-                let pushed = draft.push_number(wanted, number);
-                return pushed.map_err(|fault| (fault, number.to_string()));
+                if number.is_infinite() {
+                    return Err((Fault::NotNumber(NotNumber::Infinite), number.to_string()));
+                }
+                draft.push_number(Some(number).filter(|x| !x.is_nan()));
+                return Ok(());
             }
             Self::Numbered {
                 array,
@@ -128,7 +135,7 @@ impl Cells {
             _ => None,
         };
         match text {
-            None => draft.push_hole(),
+            None => draft.push_number(None),
             Some(text) => draft
                 .push(wanted, j, text.as_bytes())
                 .map_err(|fault| (fault, text.to_owned()))?,
@@ -137,9 +144,12 @@ impl Cells {
     }
 }
 
+/// How cells are read, and which of them are missing.
+type Rules<'a> = (Reading, &'a Missing);
+
 fn numbers<T: ArrowPrimitiveType>(
     array: &ArrayRef,
-    reading: Reading,
+    (reading, missing): Rules<'_>,
     number: impl Fn(T::Native) -> f64,
 ) -> Cells
 where
@@ -147,11 +157,32 @@ where
 {
     let array = array.as_primitive::<T>();
     if reading != Reading::Text {
-        return Cells::Numbers(array.unary(number));
+        return measured(array.unary(number), missing);
     }
     let is_number = |x: &T::Native| !number(*x).is_nan();
     let texts = array.iter().map(|x| x.filter(is_number));
     Cells::Written(texts.map(|x| x.map(|x| x.to_string())).collect())
+}
+
+/// Cells that are numbers; holes are null, NaN and marks for missing.
+fn measured(array: Float64Array, missing: &Missing) -> Cells {
+    let array = if missing.has_numbers() {
+        array.unary(|x| {
+            if missing.matches_number(x) {
+                f64::NAN
+            } else {
+                x
+            }
+        })
+    } else {
+        array
+    };
+    let values = array.values().clone();
+    let column = match array.nulls() {
+        None => MaskedColumn::from_nan(values),
+        Some(valid) => MaskedColumn::from_bits(values, valid.inner().bit_chunks().iter_padded()),
+    };
+    column.map_or(Cells::Infinite(array), Cells::Numbers)
 }
 
 /// Decimal digits, which are read as those of a CSV file would be.
@@ -187,7 +218,7 @@ fn times(array: &ArrayRef, unit: TimeUnit, has_zone: bool) -> Cells {
     }
 }
 
-fn numbered(array: &ArrayRef, reading: Reading) -> Cells {
+fn numbered(array: &ArrayRef, (reading, missing): Rules<'_>) -> Cells {
     let dictionary = array.as_any_dictionary();
     if dictionary.values().is_empty() {
         return Cells::Holes;
@@ -195,6 +226,6 @@ fn numbered(array: &ArrayRef, reading: Reading) -> Cells {
     Cells::Numbered {
         array: ArrayRef::clone(array),
         keys: dictionary.normalized_keys(),
-        distinct: Box::new(Cells::new(dictionary.values(), reading)),
+        distinct: Box::new(Cells::new(dictionary.values(), reading, missing)),
     }
 }

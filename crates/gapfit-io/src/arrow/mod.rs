@@ -1,5 +1,6 @@
 //! Parquet and Arrow: record batches into rows of cells. The only folder that names their crates.
 
+mod batch;
 mod batches;
 mod column;
 mod guard;
@@ -10,29 +11,30 @@ mod temporal;
 
 use std::collections::HashMap;
 
+use arrow_buffer::ScalarBuffer;
 use arrow_schema::{Schema, SchemaRef};
+use gapfit::data::MaskedColumn;
 
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::input::Input;
 use crate::location::{Column, Location};
 use crate::reader::{Draft, Place, Wanted};
+use batch::Batch;
 use batches::Batches;
-use column::Cells;
+
+/// Numbers of a column, as they were decoded.
+pub(crate) type Values = ScalarBuffer<f64>;
 
 /// Reads record batches row by row.
 pub(crate) struct Rows {
     batches: Batches,
     schema: SchemaRef,
-    /// The columns of the current batch, one per column that is read.
-    cells: Vec<Cells>,
-    /// Rows of the current batch, and the next of them.
-    n_rows: usize,
+    /// The current batch, and the next of its rows.
+    batch: Batch,
     next: usize,
     /// Rows so far.
     row: u64,
-    /// The numbers of a batch, column by column; a buffer.
-    block: Vec<Vec<f64>>,
 }
 
 /// The rows of a file, its columns, and those of them that are the index of a data frame.
@@ -45,27 +47,23 @@ pub(crate) fn open(input: &mut Input, format: Format) -> Result<(Rows, Vec<Colum
     let rows = Rows {
         batches,
         schema,
-        cells: Vec::new(),
-        n_rows: 0,
+        batch: Batch::default(),
         next: 0,
         row: 0,
-        block: Vec::new(),
     };
     Ok((rows, columns, hidden))
 }
 
 impl Rows {
     pub(crate) fn next(&mut self, wanted: Wanted<'_>, draft: &mut Draft) -> Result<bool> {
-        while self.next == self.n_rows {
-            if !self.load(wanted)? {
-                return Ok(false);
-            }
+        if !self.has_row(wanted)? {
+            return Ok(false);
         }
         let i = self.next;
         self.next += 1;
         self.row += 1;
         draft.place = Place::Row(self.row);
-        for (j, cells) in self.cells.iter().enumerate() {
+        for (j, cells) in self.batch.cells.iter().enumerate() {
             cells.push(i, wanted, j, draft).map_err(|(fault, got)| {
                 let at = Location::at(wanted.file, Some(draft.place));
                 fault.error(at.in_column(Some(&wanted.columns[j])), got.as_bytes())
@@ -79,42 +77,36 @@ impl Rows {
         self.batches.n_rows()
     }
 
-    /// All rows of the next batch as columns of numbers, NaN for holes; `None` where the rows have to be
-    /// looked at one by one, or there are no more.
-    pub(crate) fn next_block(&mut self, wanted: Wanted<'_>) -> Result<Option<&[Vec<f64>]>> {
-        while self.next == self.n_rows {
-            if !self.load(wanted)? {
-                return Ok(None);
-            }
-        }
-        if self.next > 0 || wanted.missing.has_numbers() {
+    /// All rows of the next batch as columns of numbers; `None` where the rows have to be looked at one by
+    /// one, or there are no more.
+    pub(crate) fn next_block(
+        &mut self,
+        wanted: Wanted<'_>,
+    ) -> Result<Option<Vec<&MaskedColumn<Values>>>> {
+        if !self.has_row(wanted)? || self.next > 0 {
             return Ok(None);
         }
-        self.block.resize_with(self.cells.len(), Vec::new);
-        let mut columns = self.cells.iter().zip(&mut self.block);
-        if !columns.all(|(cells, block)| cells.write_numbers(block)) {
-            return Ok(None);
+        let columns = self.batch.numbers();
+        if columns.is_some() {
+            self.next = self.batch.n_rows;
+            self.row += self.batch.n_rows as u64;
         }
-        self.next = self.n_rows;
-        self.row += self.n_rows as u64;
-        Ok(Some(&self.block))
+        Ok(columns)
     }
 
-    /// Takes the next batch; `false` after the last.
-    fn load(&mut self, wanted: Wanted<'_>) -> Result<bool> {
-        let columns: Vec<usize> = wanted.columns.iter().map(|c| c.index).collect();
-        for column in wanted.columns {
-            self.check_type(column, wanted.file)?;
+    /// Whether there is one more row; takes the next batch after the last row of one.
+    fn has_row(&mut self, wanted: Wanted<'_>) -> Result<bool> {
+        while self.next == self.batch.n_rows {
+            if self.row == 0 {
+                for column in wanted.columns {
+                    self.check_type(column, wanted.file)?;
+                }
+            }
+            match self.batches.next(wanted)? {
+                None => return Ok(false),
+                Some(batch) => (self.batch, self.next) = (batch, 0),
+            }
         }
-        let Some(batch) = self.batches.next(&columns, wanted.file)? else {
-            return Ok(false);
-        };
-        let readings = wanted.readings.iter();
-        let cells = batch.columns().iter().zip(readings);
-        self.cells = cells
-            .map(|(array, reading)| Cells::new(array, *reading))
-            .collect();
-        (self.n_rows, self.next) = (batch.num_rows(), 0);
         Ok(true)
     }
 

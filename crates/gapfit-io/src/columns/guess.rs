@@ -1,8 +1,6 @@
 //! Features of columns whose kinds are guessed from the rows.
 
-use std::borrow::Cow;
-
-use gapfit::data::{Kind, Levels, MaskedMatrix, Schema, SchemaColumn, Value};
+use gapfit::data::{Kind, Levels, MaskedColumn, MaskedMatrix, Schema, SchemaColumn, Value};
 
 use super::dictionary::Dictionary;
 use super::kinds::{Declared, Kinds};
@@ -78,30 +76,29 @@ impl Guesses {
 
     /// Takes rows that come as columns of numbers; those without a target are dropped, the targets of
     /// the others go behind `targets`. How many were dropped.
-    pub(crate) fn push_block(
+    pub(crate) fn push_block<V: AsRef<[f64]>>(
         &mut self,
-        columns: &[Vec<f64>],
+        columns: &[&MaskedColumn<V>],
         target: usize,
         targets: &mut Vec<f64>,
     ) -> usize {
-        let is_kept: Vec<bool> = columns[target].iter().map(|y| !y.is_nan()).collect();
-        let n_kept = is_kept.iter().filter(|kept| **kept).count();
-        let dropped = is_kept.len() - n_kept;
-        let kept = |column: &[f64]| -> Vec<f64> {
-            let cells = column.iter().zip(&is_kept).filter(|(_, kept)| **kept);
-            cells.map(|(x, _)| *x).collect()
-        };
-        targets.extend(kept(&columns[target]));
-        let features = self.columns.iter().map(|guess| &columns[guess.place]);
-        let cells: Vec<Cow<'_, [f64]>> = if dropped == 0 {
-            features.map(|column| Cow::Borrowed(&column[..])).collect()
+        let (n_rows, n_before) = (columns[target].len(), targets.len());
+        targets.extend(columns[target].iter().flatten());
+        let dropped = n_rows - (targets.len() - n_before);
+        let features: Vec<_> = self
+            .columns
+            .iter()
+            .map(|guess| columns[guess.place])
+            .collect();
+        let pushed = if dropped == 0 {
+            self.cells.push_columns(&features)
         } else {
-            features.map(|column| Cow::Owned(kept(column))).collect()
+            let has_target = |&i: &usize| columns[target].get(i).is_some();
+            let kept: Vec<usize> = (0..n_rows).filter(has_target).collect();
+            let picked: Vec<_> = features.iter().map(|column| column.select(&kept)).collect();
+            self.cells.push_columns(&picked.iter().collect::<Vec<_>>())
         };
-        let cells: Vec<&[f64]> = cells.iter().map(AsRef::as_ref).collect();
-        self.cells
-            .push_columns(&cells)
-            .expect("finite cells, columns of equal length");
+        pushed.expect("columns of equal length, one per feature");
         dropped
     }
 

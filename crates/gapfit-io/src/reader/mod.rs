@@ -26,10 +26,18 @@ pub(crate) use row::{Draft, truth};
 
 use std::fmt;
 
+use gapfit::data::MaskedColumn;
+
+#[cfg(feature = "arrow")]
+pub(crate) use crate::arrow::Values;
 use crate::cell::Missing;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::location::{Column, Location, distinct, position};
+
+/// Numbers of a column; no format without Arrow has them so.
+#[cfg(not(feature = "arrow"))]
+pub(crate) type Values = Vec<f64>;
 
 /// A reader of a table of any format.
 ///
@@ -206,9 +214,9 @@ impl Reader {
         }
     }
 
-    /// All rows up to some later one as columns of numbers, NaN for holes, where the format has them so;
-    /// otherwise `None`, and the rows come one by one.
-    pub(crate) fn next_block(&mut self) -> Result<Option<&[Vec<f64>]>> {
+    /// All rows up to some later one as columns of numbers, where the format has them so; otherwise `None`,
+    /// and the rows come one by one.
+    pub(crate) fn next_block(&mut self) -> Result<Option<Vec<&MaskedColumn<Values>>>> {
         match &mut self.rows {
             #[cfg(feature = "arrow")]
             Rows::Arrow(rows) => rows.next_block(Wanted {

@@ -129,10 +129,10 @@ impl Draft {
         }
     }
 
-    /// Puts a hole behind the cells.
+    /// Puts a finite number, or a hole, behind the cells.
     #[cfg(feature = "arrow")]
-    pub(crate) fn push_hole(&mut self) {
-        self.cells.push(Raw::Hole);
+    pub(crate) fn push_number(&mut self, number: Option<f64>) {
+        self.cells.push(number.map_or(Raw::Hole, Raw::Number));
     }
 
     /// Puts the cell of the `j`-th column behind the others, as its text says.
@@ -145,22 +145,6 @@ impl Draft {
     /// Sets the cell of the `j`-th column, as its text says.
     pub(crate) fn set(&mut self, wanted: Wanted<'_>, j: usize, cell: &[u8]) -> Result<(), Fault> {
         self.cells[j] = self.raw(wanted, j, cell)?;
-        Ok(())
-    }
-
-    /// Puts a number behind the cells; a hole where it is NaN or a mark for missing.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn push_number(&mut self, wanted: Wanted<'_>, number: f64) -> Result<(), Fault> {
-        if number.is_infinite() {
-            return Err(Fault::NotNumber(NotNumber::Infinite));
-        }
-        let is_hole = number.is_nan() || wanted.missing.matches_number(number);
-        let raw = if is_hole {
-            Raw::Hole
-        } else {
-            Raw::Number(number)
-        };
-        self.cells.push(raw);
         Ok(())
     }
 

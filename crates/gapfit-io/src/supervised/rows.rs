@@ -107,7 +107,7 @@ impl<'a> Rows<'a> {
             (&mut self.features, places.weight, places.label)
         {
             while let Some(columns) = reader.next_block()? {
-                let dropped = guesses.push_block(columns, places.target, &mut self.target);
+                let dropped = guesses.push_block(&columns, places.target, &mut self.target);
                 self.dropped += dropped;
             }
         }

@@ -4,6 +4,7 @@
 // whole files of tests: a broken fixture may panic
 #![allow(clippy::unwrap_used, clippy::panic, clippy::manual_is_multiple_of)]
 
+mod block;
 mod fault;
 mod same;
 mod write;

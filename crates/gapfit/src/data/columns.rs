@@ -4,41 +4,135 @@ use super::MaskedMatrix;
 use super::observed::WORD;
 use crate::error::{Error, Result};
 
+/// A column with holes: its values, held in whatever gives a slice of them, and which are observed.
+///
+/// ```
+/// use gapfit::data::MaskedColumn;
+/// let column = MaskedColumn::from_bits([1.0, f64::NAN, 3.0], [0b011])?;
+/// assert_eq!((column.get(0), column.get(1), column.get(2)), (Some(1.0), None, None));
+/// # Ok::<_, gapfit::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct MaskedColumn<V> {
+    /// Finite where observed.
+    values: V,
+    /// A bit for each value, set where it is observed; zero past the last.
+    observed: Vec<u64>,
+}
+
+impl<V: AsRef<[f64]>> MaskedColumn<V> {
+    /// The column of these values, where NaN marks a hole.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] at the first infinite value.
+    pub fn from_nan(values: V) -> Result<Self> {
+        Self::from_bits(values, std::iter::repeat(u64::MAX))
+    }
+
+    /// The column of those values that have a set bit, 64 to a word, least significant first; words that
+    /// are not given are zero. NaN marks a hole as well.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] at the first infinite value that has a set bit.
+    pub fn from_bits(values: V, bits: impl IntoIterator<Item = u64>) -> Result<Self> {
+        let words = bits.into_iter().chain(std::iter::repeat(0));
+        let mut observed = Vec::with_capacity(values.as_ref().len().div_ceil(WORD));
+        for (values, word) in values.as_ref().chunks(WORD).zip(words) {
+            let mut word = word & (u64::MAX >> (WORD - values.len()));
+            // without a shortcut, so that it takes vector instructions
+            if !values.iter().fold(true, |all, x| all & x.is_finite()) {
+                word &= !bits_of(values, f64::is_nan);
+                let infinite = word & bits_of(values, f64::is_infinite);
+                if infinite != 0 {
+                    let first = infinite.trailing_zeros() as usize;
+                    return Err(Error::NotFinite {
+                        what: "column".to_owned(),
+                        row: observed.len() * WORD + first,
+                        got: values[first],
+                    });
+                }
+            }
+            observed.push(word);
+        }
+        Ok(Self { values, observed })
+    }
+
+    /// The number of values, observed or not.
+    pub fn len(&self) -> usize {
+        self.values.as_ref().len()
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value in row `i`, or `None` where it is missing.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    pub fn get(&self, i: usize) -> Option<f64> {
+        (self.observed[i / WORD] >> (i % WORD) & 1 == 1).then(|| self.values.as_ref()[i])
+    }
+
+    /// The cells, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<f64>> {
+        (0..self.len()).map(|i| self.get(i))
+    }
+
+    /// The cells of the given rows, in the given order.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    pub fn select(&self, rows: &[usize]) -> MaskedColumn<Vec<f64>> {
+        let values: Vec<f64> = rows
+            .iter()
+            .map(|&i| self.get(i).unwrap_or(f64::NAN))
+            .collect();
+        MaskedColumn::from_nan(values).expect("observed values are finite")
+    }
+}
+
+/// A bit for each of at most 64 values.
+fn bits_of(values: &[f64], is: fn(f64) -> bool) -> u64 {
+    let bits = values.iter().zip(0..);
+    bits.fold(0, |word, (&x, i)| word | u64::from(is(x)) << i)
+}
+
 impl MaskedMatrix {
-    /// Appends rows that come as columns of equal length, where NaN marks a hole. On an error the
-    /// table is unchanged.
+    /// Appends rows that come as columns of equal length. On an error the table is unchanged.
     ///
     /// ```
-    /// use gapfit::data::MaskedMatrix;
+    /// use gapfit::data::{MaskedColumn, MaskedMatrix};
     /// let mut table = MaskedMatrix::new(2);
-    /// table.push_columns(&[&[1.0, f64::NAN], &[3.0, 4.0]])?;
+    /// let columns = [[1.0, f64::NAN], [3.0, 4.0]].map(MaskedColumn::from_nan);
+    /// let [a, b] = columns;
+    /// table.push_columns(&[&a?, &b?])?;
     /// assert_eq!((table.get(1, 0), table.get(1, 1)), (None, Some(4.0)));
     /// # Ok::<_, gapfit::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] when there are too few or too many columns or one has another length than the
-    /// first, [`Error::NotFinite`] when a value is infinite.
-    pub fn push_columns(&mut self, columns: &[&[f64]]) -> Result<()> {
+    /// first.
+    pub fn push_columns<V: AsRef<[f64]>>(&mut self, columns: &[&MaskedColumn<V>]) -> Result<()> {
         let n_new = columns.first().map_or(0, |column| column.len());
         self.check_columns(columns, n_new)?;
         self.reserve(n_new);
-        for i in 0..n_new {
-            for columns in columns.chunks(WORD) {
-                let mut word = 0;
-                for (j, column) in columns.iter().enumerate() {
-                    let is_observed = !column[i].is_nan();
-                    self.values.push(if is_observed { column[i] } else { 0.0 });
-                    word |= u64::from(is_observed) << j;
-                }
-                self.observed.push(word);
-            }
+        for first in (0..n_new).step_by(WORD) {
+            let n_rows = WORD.min(n_new - first);
+            self.push_values(columns, first, n_rows);
+            self.push_bits(columns, first / WORD, n_rows);
         }
         self.n_rows += n_new;
         Ok(())
     }
 
-    fn check_columns(&self, columns: &[&[f64]], n_rows: usize) -> Result<()> {
+    fn check_columns<V: AsRef<[f64]>>(
+        &self,
+        columns: &[&MaskedColumn<V>],
+        n_rows: usize,
+    ) -> Result<()> {
         let shape = |what, expected, got| Error::Shape {
             what,
             expected,
@@ -47,19 +141,60 @@ impl MaskedMatrix {
         if columns.len() != self.n_cols {
             return Err(shape("columns", self.n_cols, columns.len()));
         }
+        match columns.iter().find(|column| column.len() != n_rows) {
+            Some(column) => Err(shape("values of a column", n_rows, column.len())),
+            None => Ok(()),
+        }
+    }
+
+    /// Appends the values of at most 64 rows; few enough to be near while columns fill them in turn.
+    fn push_values<V: AsRef<[f64]>>(
+        &mut self,
+        columns: &[&MaskedColumn<V>],
+        first: usize,
+        n_rows: usize,
+    ) {
+        let start = self.values.len();
+        self.values.resize(start + n_rows * self.n_cols, 0.0);
         for (j, column) in columns.iter().enumerate() {
-            if column.len() != n_rows {
-                return Err(shape("values of a column", n_rows, column.len()));
-            }
-            if let Some(row) = column.iter().position(|x| x.is_infinite()) {
-                return Err(Error::NotFinite {
-                    what: format!("column {j}"),
-                    row: self.n_rows + row,
-                    got: column[row],
-                });
+            let word = column.observed[first / WORD];
+            let values = &column.values.as_ref()[first..first + n_rows];
+            let cells = self.values[start + j..].iter_mut().step_by(self.n_cols);
+            for (i, (cell, x)) in cells.zip(values).enumerate() {
+                let all_or_none = (word >> i & 1).wrapping_neg();
+                *cell = f64::from_bits(x.to_bits() & all_or_none);
             }
         }
-        Ok(())
+    }
+
+    /// Appends the bits of at most 64 rows, those of one word of the columns.
+    fn push_bits<V>(&mut self, columns: &[&MaskedColumn<V>], word: usize, n_rows: usize) {
+        let (start, per_row) = (self.observed.len(), self.words_per_row());
+        self.observed.resize(start + n_rows * per_row, 0);
+        for (k, columns) in columns.chunks(WORD).enumerate() {
+            let mut square = [0; WORD];
+            for (bits, column) in square.iter_mut().zip(columns) {
+                *bits = column.observed[word];
+            }
+            transpose(&mut square);
+            let words = self.observed[start + k..].iter_mut().step_by(per_row);
+            words.zip(square).for_each(|(word, bits)| *word = bits);
+        }
+    }
+}
+
+/// Makes bit `j` of word `i` bit `i` of word `j`: swaps the off-diagonal quarters of the square, then of
+/// its quarters, and so on.
+fn transpose(square: &mut [u64; WORD]) {
+    let (mut half, mut low) = (WORD / 2, u64::from(u32::MAX));
+    while half > 0 {
+        for i in (0..WORD).filter(|i| i & half == 0) {
+            let difference = (square[i] >> half ^ square[i + half]) & low;
+            square[i] ^= difference << half;
+            square[i + half] ^= difference;
+        }
+        half /= 2;
+        low ^= low << half;
     }
 }
 
@@ -72,8 +207,8 @@ mod tests {
         #[test]
         fn columns_give_the_table_that_rows_give(
             width in 1usize..70,
-            cells in prop::collection::vec(prop::option::of(-1e300..1e300f64), 0..4000),
-            first in 0usize..3,
+            cells in prop::collection::vec(prop::option::of(-1e300..1e300f64), 0..20_000),
+            first in 0usize..80,
         ) {
             let mut by_rows = MaskedMatrix::new(width);
             let rows: Vec<_> = cells.chunks_exact(width).collect();
@@ -83,28 +218,51 @@ mod tests {
             let first = first.min(rows.len());
             let mut by_columns = MaskedMatrix::new(width);
             for rows in [&rows[..first], &rows[first..]] {
-                let cell = |j: usize| move |row: &&[Option<f64>]| row[j].unwrap_or(f64::NAN);
-                let columns: Vec<Vec<f64>> =
-                    (0..width).map(|j| rows.iter().map(cell(j)).collect()).collect();
-                let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-                by_columns.push_columns(&columns).unwrap();
+                let column = |j: usize| {
+                    let cells = rows.iter().map(|row| row[j].unwrap_or(f64::NAN));
+                    MaskedColumn::from_nan(cells.collect::<Vec<f64>>()).unwrap()
+                };
+                let columns: Vec<_> = (0..width).map(column).collect();
+                by_columns.push_columns(&columns.iter().collect::<Vec<_>>()).unwrap();
             }
             prop_assert_eq!(by_columns, by_rows);
+        }
+
+        #[test]
+        fn a_cell_is_observed_where_it_has_a_bit_and_is_a_number(
+            cells in prop::collection::vec((prop::bool::ANY, prop::option::of(-9.0..9.0f64)), 0..200),
+        ) {
+            let values: Vec<f64> = cells.iter().map(|(_, x)| x.unwrap_or(f64::NAN)).collect();
+            let word = |cells: &[(bool, Option<f64>)]| {
+                cells.iter().rev().fold(0, |word, (bit, _)| word << 1 | u64::from(*bit))
+            };
+            let column = MaskedColumn::from_bits(values, cells.chunks(64).map(word)).unwrap();
+            let expected: Vec<_> = cells.iter().map(|(bit, x)| x.filter(|_| *bit)).collect();
+            prop_assert_eq!(column.iter().collect::<Vec<_>>(), expected.clone());
+            let odd: Vec<usize> = (0..cells.len()).filter(|i| i % 2 == 1).collect();
+            let picked: Vec<_> = odd.iter().map(|&i| expected[i]).collect();
+            prop_assert_eq!(column.select(&odd).iter().collect::<Vec<_>>(), picked);
         }
     }
 
     #[test]
-    fn bad_columns_are_refused_and_leave_the_table_unchanged() {
+    fn columns_of_other_lengths_are_refused_and_leave_the_table_unchanged() {
         let mut table = MaskedMatrix::from_nan(1, 2, &[1.0, f64::NAN]).unwrap();
         let before = table.clone();
-        for bad in [
-            &[&[1.0][..]][..],
-            &[&[1.0], &[2.0], &[3.0]],
-            &[&[1.0], &[2.0, 3.0]],
-            &[&[1.0, 2.0], &[3.0, f64::INFINITY]],
-        ] {
+        let [one, two] = [1, 2].map(|n| MaskedColumn::from_nan(vec![1.0; n]).unwrap());
+        for bad in [&[&one][..], &[&one, &one, &one], &[&one, &two]] {
             assert!(table.push_columns(bad).is_err());
             assert_eq!(table, before);
         }
+    }
+
+    #[test]
+    fn an_infinite_value_is_refused_with_its_row_unless_it_is_hidden() {
+        let mut values = vec![0.0; 130];
+        values[100] = f64::NEG_INFINITY;
+        let error = MaskedColumn::from_nan(&values).unwrap_err();
+        assert!(error.to_string().contains("row 100"), "{error}");
+        let column = MaskedColumn::from_bits(&values, [1]).unwrap();
+        assert_eq!((column.get(0), column.get(100)), (Some(0.0), None));
     }
 }

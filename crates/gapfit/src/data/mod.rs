@@ -12,6 +12,7 @@ mod observed;
 mod row;
 mod schema;
 
+pub use columns::MaskedColumn;
 pub use dataset::Dataset;
 pub use levels::{LevelRule, Levels};
 pub use matrix::{MaskedMatrix, MaskedRow};
