@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use gapfit::data::{Kind, Schema};
 use gapfit_io::csv::Options;
-use gapfit_io::{Kinds, Reader, Roles, Source, Supervised, is_date};
+use gapfit_io::{Kinds, Reader, Rewriter, Roles, Source, Supervised, is_date};
 
 use crate::hint::Hinted;
 use crate::talk::Talk;
@@ -16,6 +16,18 @@ pub(crate) fn open(path: &Path, options: &Options, talk: &Talk) -> Result<Reader
     let bar = talk.bytes("reading", source.size());
     let watch = move |count| bar.inc(count);
     Ok(Reader::open_watched(&source, options, watch)?)
+}
+
+/// As [`open`], and a writer of the same rows that follows the reader.
+pub(crate) fn open_twice(
+    path: &Path,
+    options: &Options,
+    talk: &Talk,
+) -> Result<(Reader, Rewriter)> {
+    let source = Source::from(path);
+    let bar = talk.bytes("reading", source.size());
+    let watch = move |count| bar.inc(count);
+    Ok(Reader::open_twice(&source, options, watch)?)
 }
 
 /// The rows of `reader` that have a target; warns of those that do not.

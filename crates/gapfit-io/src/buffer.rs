@@ -22,8 +22,6 @@ pub(crate) struct Buffer<R> {
     filled: usize,
     /// Where those that are not consumed start.
     start: usize,
-    /// Bytes of the input that came before `bytes`.
-    gone: u64,
     ended: bool,
     limit: usize,
 }
@@ -36,7 +34,6 @@ impl<R: Read> Buffer<R> {
             bytes: Vec::new(),
             filled: 0,
             start: 0,
-            gone: 0,
             ended: false,
             limit,
         }
@@ -53,11 +50,6 @@ impl<R: Read> Buffer<R> {
         &self.bytes[self.start..self.filled]
     }
 
-    /// The number of bytes consumed.
-    pub(crate) fn offset(&self) -> u64 {
-        self.gone + self.start as u64
-    }
-
     /// Steps over `count` bytes, which must be there.
     pub(crate) fn consume(&mut self, count: usize) {
         self.start += count;
@@ -70,7 +62,6 @@ impl<R: Read> Buffer<R> {
         }
         if self.filled == self.bytes.len() {
             self.bytes.copy_within(self.start..self.filled, 0);
-            self.gone += self.start as u64;
             self.filled -= self.start;
             self.start = 0;
         }

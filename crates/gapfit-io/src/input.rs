@@ -10,6 +10,7 @@ use flate2::read::MultiGzDecoder;
 use crate::error::{Error, Result};
 use crate::format::{Format, GZIP, PEEKED};
 use crate::source::Source;
+use crate::tee::tee;
 
 /// Bytes of a pipe that are kept in memory for a format that is not read from front to back.
 const PIPE_LIMIT: u64 = 1 << 31;
@@ -141,6 +142,33 @@ impl Input {
             self.origin = Origin::Memory(self.whole(format)?);
         }
         Ok(())
+    }
+
+    /// The same bytes twice, where the second are read after the first. Formats that are read from front to
+    /// back need no memory for that beyond what lies between the two.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] for more than two gigabytes from a pipe, of another format.
+    pub(crate) fn twice(mut self, format: Format) -> Result<(Self, Self)> {
+        let pipe = |input: Box<dyn Read + Send>, file: &str| {
+            Self::new(Origin::Pipe(Some(input)), file.to_owned())
+        };
+        if let Format::Csv | Format::ArrowStream = format {
+            let (first, second) = tee(self.stream()?);
+            let file = &self.file;
+            return Ok((pipe(Box::new(first), file), pipe(Box::new(second), file)));
+        }
+        self.make_repeatable(format)?;
+        let again = match &self.origin {
+            Origin::File(path) => Origin::File(path.clone()),
+            Origin::Memory(bytes) => Origin::Memory(Arc::clone(bytes)),
+            Origin::Pipe(_) => unreachable!("a pipe has been read into memory"),
+        };
+        let second = Self {
+            is_packed: self.is_packed,
+            ..Self::new(again, self.file.clone())
+        };
+        Ok((self, second))
     }
 
     /// The bytes, to be read from any place; those of a pipe and of compressed files from memory.

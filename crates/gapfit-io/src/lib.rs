@@ -4,6 +4,7 @@
 //! gathers those to learn from, by [`Kinds`] that are
 //! guessed from them; a [`Survey`] says what they look like; an [`Encoder`] turns others into the
 //! features of a model. A [`csv::Reader`] gives rows of delimited text, for what is about the text.
+//! A [`Rewriter`] writes the rows again with some cells replaced.
 //! A [`stream::Reader`] gives rows to learn from one by one and goes on after a bad one.
 //! The rules for a cell ([`Missing`]) and for target, weight, group and time ([`Roles`]) do not depend
 //! on the format. Every [`Error`] names the file and, where there is one, line and column.
@@ -22,10 +23,12 @@ mod json;
 mod label;
 mod location;
 mod reader;
+mod rewriter;
 mod source;
 pub mod stream;
 mod supervised;
 mod table;
+mod tee;
 mod time;
 
 pub use cell::Missing;
@@ -36,6 +39,7 @@ pub use format::Format;
 pub use label::FoldsBy;
 pub use location::{Column, Field, Location};
 pub use reader::{Cell, Place, Reader, Reading, Row};
+pub use rewriter::Rewriter;
 pub use source::Source;
 pub use supervised::{Roles, Supervised};
 pub use table::Table;

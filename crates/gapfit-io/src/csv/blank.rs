@@ -18,6 +18,9 @@ pub enum CopyError {
     /// The copy could not be written.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+    /// The rows could not be read again.
+    #[error(transparent)]
+    Table(#[from] crate::Error),
 }
 
 /// Copies `text` to `out`, emptying the cells for which `hide(row, column)` holds.

@@ -9,8 +9,6 @@ use super::scan::QUOTE;
 pub(crate) struct Record<'a> {
     /// One-based line on which it starts.
     pub(crate) line: u64,
-    /// Bytes of the input before it.
-    pub(super) offset: u64,
     /// All of it, its end included.
     pub(super) bytes: &'a [u8],
     /// End of each cell; the next one starts a byte later.
@@ -25,7 +23,7 @@ impl<'a> Record<'a> {
 
     /// The raw bytes of cell `j`, quotes included.
     pub(crate) fn raw(self, j: usize) -> &'a [u8] {
-        &self.bytes[self.cell_start(j)..self.ends[j]]
+        &self.bytes[self.span(j)]
     }
 
     /// The content of cell `j`, without quotes.
@@ -33,13 +31,15 @@ impl<'a> Record<'a> {
         unquoted(self.raw(j))
     }
 
-    /// Where cell `j` lies in the input.
-    pub(crate) fn span(self, j: usize) -> std::ops::Range<u64> {
-        self.offset + self.cell_start(j) as u64..self.offset + self.ends[j] as u64
+    /// Where cell `j` lies in the record.
+    pub(super) fn span(self, j: usize) -> std::ops::Range<usize> {
+        let start = if j == 0 { 0 } else { self.ends[j - 1] + 1 };
+        start..self.ends[j]
     }
 
-    fn cell_start(self, j: usize) -> usize {
-        if j == 0 { 0 } else { self.ends[j - 1] + 1 }
+    /// Whether it is a blank line, which does not count.
+    pub(super) fn is_blank(self) -> bool {
+        self.ends == [0]
     }
 }
 

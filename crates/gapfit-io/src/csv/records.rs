@@ -91,15 +91,18 @@ impl<R: Read> Records<R> {
 
     /// Moves to the next record; `false` at the end of the input.
     pub(crate) fn advance(&mut self) -> Result<bool, Broken> {
-        loop {
-            self.leave().map_err(Broken::Io)?;
-            if !self.split()? {
-                return Ok(false);
-            }
-            if self.scan.ends != [0] {
+        while self.advance_to_any()? {
+            if !self.record().is_blank() {
                 return Ok(true);
             }
         }
+        Ok(false)
+    }
+
+    /// Moves to the next record or blank line; `false` at the end of the input.
+    pub(super) fn advance_to_any(&mut self) -> Result<bool, Broken> {
+        self.leave().map_err(Broken::Io)?;
+        self.split()
     }
 
     /// Steps over the current record, or over the first line of one that is too long.
@@ -144,7 +147,6 @@ impl<R: Read> Records<R> {
     pub(crate) fn record(&self) -> Record<'_> {
         Record {
             line: self.line,
-            offset: self.buffer.offset(),
             bytes: &self.buffer.ahead()[..self.scan.at],
             ends: &self.scan.ends,
         }
@@ -174,10 +176,6 @@ mod tests {
         let mut found = Vec::new();
         while records.advance()? {
             let record = records.record();
-            for j in 0..record.len() {
-                let span = record.span(j);
-                assert_eq!(&text[span.start as usize..span.end as usize], record.raw(j));
-            }
             let cells = (0..record.len()).map(|j| record.content(j).into_owned());
             found.push((record.line, cells.collect()));
         }

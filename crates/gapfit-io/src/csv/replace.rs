@@ -3,8 +3,7 @@
 use std::io::Write;
 
 use super::blank::CopyError;
-use super::header;
-use super::records::Records;
+use super::copier::Copier;
 
 /// Copies `text` to `out`, with `by(row, column)` in place of the cells for which it is something.
 ///
@@ -29,29 +28,12 @@ pub fn replace(
     out: &mut dyn Write,
     mut by: impl FnMut(usize, usize) -> Option<String>,
 ) -> Result<(), CopyError> {
-    let mut records = Records::new(text);
-    let delimiter = header::prepare(&mut records, delimiter)?;
-    records.advance()?;
-    let (mut copied, mut row) = (0, 0);
-    while records.advance()? {
-        let record = records.record();
-        for column in 0..record.len() {
-            let Some(cell) = by(row, column) else {
-                continue;
-            };
-            let span = record.span(column);
-            out.write_all(&text[copied..span.start as usize])?;
-            let is_blank_line = record.len() == 1 && cell.is_empty();
-            if is_blank_line || cell.contains([char::from(delimiter), '"', '\n', '\r']) {
-                write!(out, "\"{}\"", cell.replace('"', "\"\""))?;
-            } else {
-                out.write_all(cell.as_bytes())?;
-            }
-            copied = span.end as usize;
-        }
+    let mut copier = Copier::new(text, delimiter);
+    let mut row = 0;
+    while copier.next_row(out, |column| by(row, column))? {
         row += 1;
     }
-    Ok(out.write_all(&text[copied..])?)
+    Ok(())
 }
 
 #[cfg(test)]

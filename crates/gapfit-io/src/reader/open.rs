@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::input::Input;
 use crate::location::Column;
+use crate::rewriter::Rewriter;
 use crate::source::Source;
 
 impl Reader {
@@ -42,13 +43,49 @@ impl Reader {
         Self::over(Input::memory(bytes.into(), file), options)
     }
 
+    /// A reader of a file or of standard input as [`open_watched`](Self::open_watched) gives it, and a writer
+    /// of the same rows that follows it.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_twice(
+        source: &Source,
+        options: &Options,
+        watch: impl Fn(u64) + Send + Sync + 'static,
+    ) -> Result<(Self, Rewriter)> {
+        Self::over_twice(Input::of(source)?.watched(Arc::new(watch)), options)
+    }
+
+    /// As [`open_twice`](Self::open_twice), of bytes in memory, which messages call `file`.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn twice(
+        bytes: impl Into<Arc<[u8]>>,
+        file: &str,
+        options: &Options,
+    ) -> Result<(Self, Rewriter)> {
+        Self::over_twice(Input::memory(bytes.into(), file), options)
+    }
+
+    fn over_twice(mut input: Input, options: &Options) -> Result<(Self, Rewriter)> {
+        let format = recognised(&mut input)?;
+        let (first, mut second) = input.twice(format)?;
+        let reader = Self::of_format(first, format, options)?;
+        let rewriter = match format {
+            Format::Csv => Rewriter::of_text(second.stream()?, options.delimiter),
+            _ => Rewriter::of_cells(Self::of_format(second, format, options)?),
+        };
+        Ok((reader, rewriter))
+    }
+
     fn over(mut input: Input, options: &Options) -> Result<Self> {
+        let format = recognised(&mut input)?;
+        Self::of_format(input, format, options)
+    }
+
+    fn of_format(mut input: Input, format: Format, options: &Options) -> Result<Self> {
         let file = input.file().to_owned();
-        let start = input.unpack_and_peek()?;
-        let format = Format::recognise(&start, &file).map_err(|expected| Error::OtherFormat {
-            file: file.clone(),
-            expected,
-        })?;
         let opened = match format {
             Format::Csv => {
                 let (rows, columns) = csv::Rows::new(input.stream()?, &file, options)?;
@@ -83,6 +120,16 @@ impl Reader {
             draft: super::Draft::default(),
         })
     }
+}
+
+/// The format; compression is undone from now on.
+fn recognised(input: &mut Input) -> Result<Format> {
+    let start = input.unpack_and_peek()?;
+    let file = input.file();
+    Format::recognise(&start, file).map_err(|expected| Error::OtherFormat {
+        file: file.to_owned(),
+        expected,
+    })
 }
 
 struct Opened {

@@ -6,5 +6,6 @@
 
 mod block;
 mod fault;
+mod rewrite;
 mod same;
 mod write;

@@ -10,7 +10,7 @@ fn reader(bytes: Vec<u8>, file: &str) -> Result<Reader> {
     Reader::new(bytes, file, &csv::Options::default())
 }
 
-fn supervised(bytes: Vec<u8>, file: &str) -> Supervised {
+pub(crate) fn supervised(bytes: Vec<u8>, file: &str) -> Supervised {
     let mut reader = reader(bytes, file).unwrap_or_else(|e| panic!("{file}: {e}"));
     learnt(&mut reader)
 }
@@ -38,7 +38,7 @@ fn model(table: &Supervised) -> Vec<u8> {
 }
 
 /// The table in every format, with the name of its file.
-fn files() -> Vec<(&'static str, Vec<u8>)> {
+pub(crate) fn files() -> Vec<(&'static str, Vec<u8>)> {
     let batch = write::batch();
     let mut files = vec![
         ("t.csv", write::csv(",")),

@@ -9,6 +9,11 @@ use gapfit_io::{Encoder, Reader, decode};
 
 use super::By;
 
+/// Rows that are filled at once, at most.
+const ROWS: usize = 1 << 14;
+/// Features of rows that are filled at once, at most, unless a row has more.
+const CELLS: usize = 1 << 22;
+
 /// Some rows of a file and what fills their holes.
 pub(super) struct Filling<'a> {
     schema: &'a Schema,
@@ -20,15 +25,16 @@ pub(super) struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    /// Reads the next rows, at most so many; `None` after the last.
+    /// Reads some more rows; `None` after the last.
     pub(super) fn next(
         reader: &mut Reader,
         encoder: &mut Encoder<'a>,
         (model, by): (&Model, By),
-        at_most: usize,
     ) -> Result<Option<Self>> {
         let schema = encoder.schema();
-        let (mut features, mut holes) = (MaskedMatrix::new(schema.n_features()), Vec::new());
+        let n_features = schema.n_features();
+        let at_most = ROWS.min(1 + CELLS / n_features);
+        let (mut features, mut holes) = (MaskedMatrix::new(n_features), Vec::new());
         while features.n_rows() < at_most && encoder.next_row(reader, &mut features)? {
             holes.extend_from_slice(encoder.holes());
         }

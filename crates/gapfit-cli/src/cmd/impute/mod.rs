@@ -2,34 +2,29 @@
 
 mod filling;
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use gapfit::Model;
 use gapfit::joint::Imputation;
-use gapfit_io::{Cell, Encoder, Format, Reader, Reading, Source, csv};
+use gapfit_io::Encoder;
+use gapfit_io::csv::CopyError;
 use serde::Serialize;
 
 use super::predict::check_inputs;
 use crate::any_model::load_batch;
 use crate::args::Dialect;
-use crate::csv_cell::quoted;
 use crate::input;
 use crate::matching::{self, Known};
 use crate::output::Output;
 use crate::talk::Talk;
 use filling::Filling;
 
-/// Rows that are filled at once where the text is not kept.
-const ROWS: usize = 1 << 14;
-
 /// Fills the holes of a table as a model learnt to.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Columns are matched by name. Observed cells and columns that are no features of the model are copied byte \
-by byte from CSV; tables of other formats, and compressed ones, come out as CSV. Holes get the value of the model's base imputer and, with a model of irr that learnt one, the \
+by byte from CSV; tables of other formats come out as CSV. Holes get the value of the model's base imputer and, with a model of irr that learnt one, the \
 correction it makes for the sake of the prediction (--by base leaves that out). What it says about a cell is what the \
 predictor was best served by, not what the cell most likely held. Categories are filled with the likeliest. Features that were never observed in training keep their \
 holes.
@@ -73,38 +68,31 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     output.check_beside_json(args.json)?;
     output.check_keeps(&[&args.model, &args.file])?;
     let model = load_batch(&args.model)?;
-    let source = Source::from(args.file.as_path());
-    let bytes = Arc::<[u8]>::from(source.read_all()?);
-    let options = args.dialect.options();
-    let open = || Reader::new(Arc::clone(&bytes), &source.name(), &options);
-    let mut reader = open()?;
+    let (mut reader, mut rewriter) = input::open_twice(&args.file, &args.dialect.options(), talk)?;
     let known = Known::from(&model);
     matching::keep_features(&mut reader, &known, &[], talk)?;
     let mut encoder = Encoder::new(&mut reader, &known.schema);
     let mut report = Report::new(&model, args.by);
     output.write(|out| {
-        let is_text = reader.format() == Format::Csv && !is_packed(&bytes);
-        let at_most = if is_text { usize::MAX } else { ROWS };
-        let mut cells = if is_text {
-            None
-        } else {
-            Some(Cells::new(open()?, out)?)
-        };
-        while let Some(filling) =
-            Filling::next(&mut reader, &mut encoder, (&model, args.by), at_most)?
-        {
-            match &mut cells {
-                Some(cells) => cells.write(&filling, out)?,
-                None => csv::replace(&bytes, options.delimiter, out, |i, j| filling.cell(i, j))?,
+        let by = (&model, args.by);
+        while let Some(filling) = Filling::next(&mut reader, &mut encoder, by)? {
+            for i in 0..filling.n_rows() {
+                let is_row = rewriter.next_row(out, |column| filling.cell(i, column));
+                ensure!(
+                    is_row.map_err(unwritten)?,
+                    "{}: changed while it was read",
+                    reader.file()
+                );
             }
-            let (filled, left) = filling.count();
-            report.filled += filled;
-            report.left += left;
-            report.n_rows += filling.n_rows();
+            report.count(&filling);
         }
         match report.n_rows {
             0 => Err(reader.no_rows().into()),
-            _ => Ok(()),
+            // what stands behind the last row
+            _ => rewriter
+                .next_row(out, |_| None)
+                .map(drop)
+                .map_err(unwritten),
         }
     })?;
     input::warn_of_levels(encoder.unseen(), reader.file(), talk);
@@ -115,46 +103,11 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     Ok(())
 }
 
-/// Whether these are the bytes of a gzip file.
-fn is_packed(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0x1F, 0x8B])
-}
-
-/// The cells of a table that is no plain text, written as CSV.
-struct Cells {
-    reader: Reader,
-}
-
-impl Cells {
-    /// Reads every column as text, and writes the header.
-    fn new(mut reader: Reader, out: &mut dyn Write) -> Result<Self> {
-        let columns = 0..reader.columns().len();
-        columns.for_each(|j| reader.read_as(j, Reading::Text));
-        let names: Vec<String> = reader.columns().iter().map(|c| quoted(&c.name)).collect();
-        writeln!(out, "{}", names.join(","))?;
-        Ok(Self { reader })
-    }
-
-    /// Writes the next rows, those of the filling.
-    fn write(&mut self, filling: &Filling<'_>, out: &mut dyn Write) -> Result<()> {
-        let columns: Vec<usize> = self.reader.columns().iter().map(|c| c.index).collect();
-        for i in 0..filling.n_rows() {
-            let row = self.reader.next_row()?;
-            let row = row.expect("the same rows as have been read before");
-            for (j, &column) in columns.iter().enumerate() {
-                let separator = if j == 0 { "" } else { "," };
-                let text = match row.cell(j) {
-                    Cell::Text(text) => quoted(text),
-                    Cell::Number(number) => format!("{number:?}"),
-                    Cell::Hole => filling
-                        .cell(i, column)
-                        .map_or(String::new(), |t| quoted(&t)),
-                };
-                write!(out, "{separator}{text}")?;
-            }
-            writeln!(out)?;
-        }
-        Ok(())
+/// What cannot be written is named by the output, what cannot be read by itself.
+fn unwritten(error: CopyError) -> anyhow::Error {
+    match error {
+        CopyError::Io(cause) => cause.into(),
+        other => other.into(),
     }
 }
 
@@ -183,6 +136,14 @@ impl Report {
                 By::Base => None,
             },
         }
+    }
+
+    /// Takes note of some more rows.
+    fn count(&mut self, filling: &Filling<'_>) {
+        let (filled, left) = filling.count();
+        self.filled += filled;
+        self.left += left;
+        self.n_rows += filling.n_rows();
     }
 
     fn sentence(&self) -> String {
