@@ -1,9 +1,11 @@
 //! How good predictions are: of numbers, and of classes.
 
 mod classes;
+mod curve;
 mod probability;
 
 pub use classes::{ClassScores, accuracy, auc};
+pub use curve::{Reliability, RocPoint, reliability, roc};
 pub use probability::Probabilities;
 
 /// Scores of predictions against a target; weighted where weights are given.

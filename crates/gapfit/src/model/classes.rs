@@ -41,6 +41,15 @@ impl Model {
         Probabilities::new(n, values.collect())
     }
 
+    /// The scores of the classes for the rows of a table, row after row: of two classes one, positive for the
+    /// second, otherwise one for each.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the number of columns differs.
+    pub fn class_scores(&self, table: &MaskedMatrix) -> Result<Vec<f64>> {
+        self.scores(table)
+    }
+
     /// The number of the class that each row of a table most likely has: that of the highest score.
     ///
     /// # Errors
