@@ -10,7 +10,7 @@ use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
 use gapfit::{Learner, Method, Model, Parameters};
 use gapfit_io::csv::Options;
-use gapfit_io::{Reader, Roles, Source, Supervised};
+use gapfit_io::{Reader, Roles, Source, Supervised, Task};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde::Serialize;
@@ -168,6 +168,7 @@ fn read(file: &Path) -> Result<Dataset> {
         target: "y".to_owned(),
         weight: None,
         folds_by: None,
+        task: Task::Auto,
     };
     Ok(Supervised::read(&mut reader, &roles)?.data)
 }

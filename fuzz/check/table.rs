@@ -2,7 +2,7 @@
 
 use gapfit::data::Schema;
 use gapfit_io::csv::{Options, replace};
-use gapfit_io::{Cell, Encoder, Kinds, Reader, Roles, Supervised, Survey, stream};
+use gapfit_io::{Cell, Encoder, Kinds, Reader, Roles, Supervised, Survey, Task, stream};
 
 /// What the bytes are called, which decides where the content does not.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,7 @@ pub(crate) fn check(kind: Kind, bytes: &[u8]) {
         target: target.clone(),
         weight: None,
         folds_by: None,
+        task: Task::Auto,
     };
     let again = || open().expect("it has been opened before");
     if let Err(error) = Survey::read(&mut again(), Some(&target), &Kinds::default()) {

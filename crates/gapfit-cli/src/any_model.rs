@@ -6,12 +6,14 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use gapfit::Model;
 use gapfit::data::{MaskedMatrix, Schema};
+use gapfit::loss::Loss;
 use gapfit::online::{Learn, StreamLearner};
 use gapfit_io::Source;
 
 use crate::cmd::stream::{Progress, Said, parse_state};
 use crate::hint::Hinted;
 use crate::matching::Known;
+use crate::metric::Predicted;
 
 /// A model of `gapfit fit`, or a learner of `gapfit stream`.
 #[derive(Debug)]
@@ -53,21 +55,19 @@ impl AnyModel {
         }
     }
 
-    /// The header of its predictions.
-    pub(crate) fn header(&self) -> &'static str {
+    /// The columns of its predictions.
+    pub(crate) fn columns(&self) -> Vec<String> {
         match self {
-            Self::Stream(learner, _) if learner.loss().is_classification() => "prediction,score",
-            _ => "prediction",
+            Self::Stream(learner, _) if learner.loss().is_classification() => scored(true),
+            Self::Stream(..) => scored(false),
+            Self::Batch(model) => columns(model),
         }
     }
 
     /// What it says of each row.
     pub(crate) fn predict(&self, rows: &MaskedMatrix) -> Result<Vec<Said<'_>>> {
         match self {
-            Self::Batch(model) => {
-                let predictions = model.predict(rows)?.into_iter();
-                Ok(predictions.map(Said::Number).collect())
-            }
+            Self::Batch(model) => Ok(said(model, rows)?),
             Self::Stream(learner, progress) => {
                 let said = |row| {
                     let prediction = learner.predict(row)?;
@@ -77,6 +77,50 @@ impl AnyModel {
             }
         }
     }
+}
+
+/// The columns of the predictions of a model of `gapfit fit`.
+pub(crate) fn columns(model: &Model) -> Vec<String> {
+    let classes = model.classes();
+    if model.loss() != Loss::Logistic {
+        return scored(classes.len() == 2);
+    }
+    let shares = classes.iter().map(|class| share_column(class));
+    scored(false).into_iter().chain(shares).collect()
+}
+
+/// The column of the probability of a class.
+pub(crate) fn share_column(class: &str) -> String {
+    format!("proba_{class}")
+}
+
+/// The column of predictions, and that of their scores where there are some.
+fn scored(has_score: bool) -> Vec<String> {
+    let score = has_score.then_some("score");
+    let columns = std::iter::once("prediction").chain(score);
+    columns.map(str::to_owned).collect()
+}
+
+/// What a model of `gapfit fit` says of each row.
+pub(crate) fn said<'a>(model: &'a Model, rows: &MaskedMatrix) -> gapfit::Result<Vec<Said<'a>>> {
+    let classes = model.classes();
+    let class = |k: usize| classes[k].as_str();
+    Ok(match Predicted::of(model, rows)? {
+        Predicted::Numbers(numbers) => numbers.into_iter().map(Said::Number).collect(),
+        Predicted::Probabilities(all) => {
+            let decided = model.decide(rows)?.into_iter();
+            let said = |(k, row): (usize, &[f64])| Said::Shares(class(k), row.to_vec());
+            decided.zip(all.rows()).map(said).collect()
+        }
+        Predicted::Decisions(decided, Some(scores)) => {
+            let said = |(k, score): (usize, f64)| Said::Class(class(k), score);
+            decided.into_iter().zip(scores).map(said).collect()
+        }
+        Predicted::Decisions(decided, None) => decided
+            .into_iter()
+            .map(|k| Said::Decided(class(k)))
+            .collect(),
+    })
 }
 
 /// The model of `gapfit fit` in a file.

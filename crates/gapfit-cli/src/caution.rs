@@ -1,5 +1,6 @@
 //! What a user should know about how a model came about.
 
+use gapfit::data::Dataset;
 use gapfit::joint::{Outcome, Status};
 use gapfit::tune::{Search, Tuned};
 use gapfit::{Method, Parameters};
@@ -16,6 +17,26 @@ pub(crate) fn gap(outcome: &Outcome, tol: f64) -> Option<String> {
         "the solver ended {} after {} iterations: gap {:.1e}, asked for {tol:.1e}",
         outcome.status, outcome.iterations, outcome.gap
     ))
+}
+
+/// One sentence when a class has fewer rows than there are folds.
+pub(crate) fn rare_classes(data: &Dataset, folds: usize) -> Option<String> {
+    let mut rows = vec![0; data.classes().len()];
+    if rows.is_empty() {
+        return None;
+    }
+    data.target().iter().for_each(|&y| rows[y as usize] += 1);
+    let named = data.classes().iter().zip(rows);
+    let rare: Vec<String> = named
+        .filter(|&(_, n)| n < folds)
+        .map(|(class, n)| format!("{class:?} ({n})"))
+        .collect();
+    (!rare.is_empty()).then(|| {
+        let rare = rare.join(", ");
+        format!(
+            "fewer rows than the {folds} folds in classes: {rare}; some folds hold none of them out"
+        )
+    })
 }
 
 /// Errors that differ by less, relatively, are the same.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use gapfit::data::Dataset;
+use gapfit::loss::Loss;
 use gapfit::tune::{self, Search, Tuned};
 use gapfit::{Base, Error, Learner, Method, Parameters};
 use serde::Serialize;
@@ -61,16 +62,23 @@ pub(crate) struct BaseScore {
     base: String,
     alpha: f64,
     gamma: f64,
-    rmse: f64,
+    /// Of the squared loss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rmse: Option<f64>,
+    /// The mean of any other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss: Option<f64>,
 }
 
 impl BaseScore {
-    fn new((base, tuned): &(Base, Tuned)) -> Self {
+    fn new((base, tuned): &(Base, Tuned), loss: Loss) -> Self {
+        let is_squared = loss == Loss::Squared;
         Self {
             base: base.to_string(),
             alpha: tuned.best.parameters.alpha,
             gamma: tuned.best.parameters.gamma,
-            rmse: tuned.best.rmse,
+            rmse: is_squared.then_some(tuned.best.rmse),
+            loss: (!is_squared).then(|| tuned.best.mean_loss()),
         }
     }
 }
@@ -111,11 +119,12 @@ impl Choice {
         let Some(method) = self.method() else {
             let irr = with(Method::default());
             let chosen = tune::choose_base(&irr, &Base::ALL, data, search, &progress)?;
+            let score = |tuned| BaseScore::new(tuned, settings.loss);
             return Ok(Found {
                 learner: with(Method::Irr(chosen.base)),
                 parameters: chosen.parameters,
                 tuned: chosen.best().clone(),
-                bases: chosen.tuned.iter().map(BaseScore::new).collect(),
+                bases: chosen.tuned.iter().map(score).collect(),
                 n_candidates: chosen.tuned.iter().map(|t| t.1.candidates.len()).sum(),
                 left_out: chosen.left_out,
             });

@@ -6,7 +6,8 @@ use gapfit::tune::Folding;
 use gapfit_io::FoldsBy;
 use serde::Serialize;
 
-/// The rule by which rows are parted into folds; without a flag they are shuffled.
+/// The rule by which rows are parted into folds; without a flag they are shuffled, or stratified where the
+/// target is classes.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Folds")]
 pub(crate) struct FoldRule {
@@ -27,7 +28,7 @@ pub(crate) struct FoldRule {
         conflicts_with = "stratify"
     )]
     time: Option<String>,
-    /// Spreads the values of the target evenly over the folds.
+    /// Spreads the values of the target evenly over the folds; classes always are.
     #[arg(long)]
     stratify: bool,
 }
@@ -69,11 +70,12 @@ impl FoldRule {
         }
     }
 
-    pub(crate) fn about(&self) -> About<'_> {
+    /// What is said of it, for a target of classes or of numbers.
+    pub(crate) fn about(&self, has_classes: bool) -> About<'_> {
         match (&self.group, &self.time) {
             (Some(column), _) => About::Grouped { column },
             (_, Some(column)) => About::Timed { column },
-            _ if self.stratify => About::Stratified,
+            _ if self.stratify || has_classes => About::Stratified,
             _ => About::Shuffled,
         }
     }

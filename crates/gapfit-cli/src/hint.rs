@@ -96,7 +96,7 @@ fn about_table(fault: &Error) -> &'static str {
             "look for a quote that is never closed"
         }
         Error::Text { .. } => {
-            "--missing names texts that stand for a hole, --ignore leaves a column out"
+            "--missing names texts that stand for a hole, --ignore leaves a column out, --task classification takes a target as labels"
         }
         Error::Unlike { .. } => {
             "--missing names texts that stand for a hole; when fitting, --categorical takes the column as text"
@@ -112,6 +112,16 @@ fn about_table(fault: &Error) -> &'static str {
         Error::NoTarget { .. } => {
             "--target names the column to predict, --missing the texts that stand for a hole"
         }
+        Error::MixedTarget { .. } => {
+            "--task classification takes numbers for labels, too; --missing names texts that stand for a hole"
+        }
+        Error::UnknownClass { .. } => {
+            "the model tells apart the classes it was fitted to; --missing LABEL leaves rows of another out"
+        }
+        Error::TooManyClasses { .. } => {
+            "--target names the column to predict, --task regression takes numbers as they are; merge rare labels"
+        }
+        Error::OneClass { .. } => "there is nothing to tell apart: take rows of other classes, too",
         Error::Incomplete { .. } => "fill the cell or remove the row",
         Error::NotTime { .. } => "--group takes any text, --time needs times",
         Error::NegativeWeight { .. } | Error::NoWeight { .. } => {

@@ -228,6 +228,44 @@ pub enum Error {
         /// The number of rows.
         rows: usize,
     },
+    /// Numbers stand among labels.
+    #[error("{at}: expected a label like those before, got the number {got:?}")]
+    MixedTarget {
+        /// The cell.
+        at: Location,
+        /// What stands there.
+        got: String,
+    },
+    /// A label is none of the classes that there are.
+    #[error("{at}: expected one of the classes {classes}, got {got:?}")]
+    UnknownClass {
+        /// The cell.
+        at: Location,
+        /// The labels of the classes, or the first of many.
+        classes: Box<str>,
+        /// What stands there, shortened.
+        got: String,
+    },
+    /// There are too many labels to be classes.
+    #[error("{at}: expected labels that repeat, at most {limit}, got {got}")]
+    TooManyClasses {
+        /// The target column.
+        at: Location,
+        /// The classes that there may be.
+        limit: usize,
+        /// How many there are.
+        got: String,
+    },
+    /// All rows have the same label.
+    #[error("{at}: expected two classes or more, got {label:?} alone in {rows} rows")]
+    OneClass {
+        /// The target column.
+        at: Location,
+        /// The label.
+        label: String,
+        /// The number of rows.
+        rows: usize,
+    },
     /// A row has no weight, group or time.
     #[error("{at}: expected a {role} in every row, got a missing one")]
     Incomplete {
@@ -305,6 +343,8 @@ impl Error {
                 | Self::NotObject { .. }
                 | Self::Nested { .. }
                 | Self::DuplicateKey { .. }
+                | Self::MixedTarget { .. }
+                | Self::UnknownClass { .. }
                 | Self::Incomplete { .. }
                 | Self::NotTime { .. }
                 | Self::NegativeWeight { .. }

@@ -28,6 +28,7 @@ mod source;
 pub mod stream;
 mod supervised;
 mod table;
+mod task;
 mod tee;
 mod time;
 
@@ -43,3 +44,4 @@ pub use rewriter::Rewriter;
 pub use source::Source;
 pub use supervised::{Roles, Supervised};
 pub use table::Table;
+pub use task::Task;

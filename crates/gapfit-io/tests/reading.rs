@@ -2,7 +2,7 @@
 
 use gapfit::tune::Folding;
 use gapfit_io::csv::{self, Options, Reader};
-use gapfit_io::{Error, FoldsBy, Missing, Result, Roles, Source, Supervised, Table};
+use gapfit_io::{Error, FoldsBy, Missing, Result, Roles, Source, Supervised, Table, Task};
 use proptest::prelude::*;
 
 fn reader(text: &[u8]) -> Result<Reader<&[u8]>> {
@@ -18,6 +18,7 @@ fn supervised(text: &str, weight: Option<&str>) -> Result<Supervised> {
         target: "y".to_owned(),
         weight: weight.map(str::to_owned),
         folds_by: None,
+        task: Task::Auto,
     };
     let mut reader = gapfit_io::Reader::new(text.as_bytes(), "t.csv", &Options::default())?;
     Supervised::read(&mut reader, &roles)
@@ -36,6 +37,7 @@ fn labelled(text: &str, by: FoldsBy) -> Result<Supervised> {
         target: "y".to_owned(),
         weight: None,
         folds_by: Some(by),
+        task: Task::Auto,
     };
     let mut reader = gapfit_io::Reader::new(text.as_bytes(), "t.csv", &Options::default())?;
     Supervised::read(&mut reader, &roles)

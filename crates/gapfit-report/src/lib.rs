@@ -29,9 +29,10 @@ mod svg;
 mod table;
 
 pub use figure::{
-    Agreement, Band, ByMissing, Figure, HoleMap, League, LearningCurve, LearningPoint,
-    MissingGroup, Moment, Pattern, Patterns, Price, Prices, Progress, RegretCurve, RegretPoint,
-    Shifts, Standing, Surface, SurfacePoint,
+    Agreement, Band, ByMissing, Calibration, CalibrationCurve, CalibrationPoint, Figure, HoleMap,
+    League, LearningCurve, LearningPoint, Measure, MissingGroup, Moment, Pattern, Patterns, Price,
+    Prices, Progress, RegretCurve, RegretPoint, Roc, RocCurve, Shifts, Standing, Surface,
+    SurfacePoint,
 };
 pub use page::{Fact, Page, Section};
 pub use table::{Cell, Table};

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use gapfit_report::{
-    Agreement, Band, ByMissing, Cell, Fact, HoleMap, League, LearningCurve, LearningPoint,
-    MissingGroup, Moment, Page, Pattern, Patterns, Price, Prices, Progress, RegretCurve,
-    RegretPoint, Section, Shifts, Standing, Surface, SurfacePoint,
+    Agreement, Band, ByMissing, Calibration, CalibrationCurve, CalibrationPoint, Cell, Fact,
+    HoleMap, League, LearningCurve, LearningPoint, Measure, MissingGroup, Moment, Page, Pattern,
+    Patterns, Price, Prices, Progress, RegretCurve, RegretPoint, Roc, RocCurve, Section, Shifts,
+    Standing, Surface, SurfacePoint,
 };
 
 const METHODS: usize = 9;
@@ -22,6 +23,8 @@ fn page(n_rows: usize, n_columns: usize, name: &dyn Fn(usize) -> String) -> Page
         prices(&columns).figure(),
         shifts(&columns).figure(),
         agreement(n_rows).figure(),
+        roc(n_rows, &methods).figure(),
+        calibration(n_rows, &methods).figure(),
         learning(n_rows, &methods).figure(),
         surface(&methods[0]).figure(),
         progress(n_rows).loss_figure(),
@@ -47,16 +50,20 @@ fn page(n_rows: usize, n_columns: usize, name: &dyn Fn(usize) -> String) -> Page
 fn league(methods: &[String]) -> League {
     let standing = |(k, name): (usize, &String)| Standing {
         name: name.clone(),
-        rmse: (1.0 + k as f64, 0.1),
-        mae: (1.0, 0.1),
-        r2: (0.5, 0.1),
+        scores: vec![(1.0 + k as f64, 0.1), (0.5, 0.1)],
         seconds: 0.1,
         difference: (k as f64, 0.3),
         is_reference: k == 1,
     };
+    let measure = |name: &String| Measure {
+        name: name.clone(),
+        is_gain: false,
+    };
     League {
         folds: 5,
         best: methods[0].clone(),
+        measures: methods[..2].iter().map(measure).collect(),
+        ranked_by: 0,
         methods: methods.iter().enumerate().map(standing).collect(),
     }
 }
@@ -92,11 +99,12 @@ fn by_missing(n_columns: usize, methods: &[String]) -> ByMissing {
     let group = |missing: usize| MissingGroup {
         missing,
         rows: 100,
-        rmse: (0..methods.len())
+        errors: (0..methods.len())
             .map(|m| (m + missing + 1) as f64)
             .collect(),
     };
     ByMissing {
+        error: methods[0].clone(),
         methods: methods.to_vec(),
         told: 0,
         groups: (0..n_columns).map(group).collect(),
@@ -111,7 +119,8 @@ fn prices(columns: &[String]) -> Prices {
     };
     Prices {
         method: columns[0].clone(),
-        rmse: 3.0,
+        error: columns[1].clone(),
+        before: 3.0,
         rows: 1000,
         prices: columns.iter().enumerate().map(price).collect(),
     }
@@ -140,12 +149,49 @@ fn agreement(n_rows: usize) -> Agreement {
     }
 }
 
+fn roc(n_rows: usize, names: &[String]) -> Roc {
+    let curve = |name: &String| RocCurve {
+        name: name.clone(),
+        class: names[0].clone(),
+        rows: n_rows,
+        auc: 0.75,
+        points: (0..=100)
+            .map(|k| f64::from(k) / 100.0)
+            .map(|t| (t * t, t))
+            .collect(),
+    };
+    Roc {
+        method: names[1].clone(),
+        curves: names.iter().map(curve).collect(),
+    }
+}
+
+fn calibration(n_rows: usize, names: &[String]) -> Calibration {
+    let point = |k: usize| CalibrationPoint {
+        rows: n_rows / 10,
+        claimed: k as f64 / 10.0,
+        came: k as f64 / 11.0,
+    };
+    let curve = |name: &String| CalibrationCurve {
+        name: name.clone(),
+        rows: n_rows,
+        error: 0.05,
+        points: (0..10).map(point).collect(),
+    };
+    Calibration {
+        method: names[1].clone(),
+        of: names[0].clone(),
+        curves: names.iter().map(curve).collect(),
+    }
+}
+
 fn learning(n_rows: usize, methods: &[String]) -> LearningCurve {
     let point = |k: usize| LearningPoint {
         rows: n_rows >> k,
-        rmse: vec![1.0 + k as f64; methods.len()],
+        errors: vec![1.0 + k as f64; methods.len()],
     };
     LearningCurve {
+        error: methods[0].clone(),
         methods: methods.to_vec(),
         told: 0,
         points: (0..5).rev().map(point).collect(),
@@ -266,14 +312,15 @@ fn hostile_names_stay_text() {
 #[test]
 fn numbers_that_are_none_draw_no_nonsense() {
     let mut methods = league(&["a".to_owned(), "b".to_owned(), "c".to_owned()]);
-    methods.methods[2].rmse = (f64::NAN, f64::NAN);
+    methods.methods[2].scores[0] = (f64::NAN, f64::NAN);
     methods.methods[2].difference = (f64::NAN, f64::NAN);
     let group = MissingGroup {
         missing: 0,
         rows: 1,
-        rmse: vec![f64::INFINITY],
+        errors: vec![f64::INFINITY],
     };
     let by_missing = ByMissing {
+        error: "RMSE".to_owned(),
         methods: vec!["a".to_owned()],
         told: 0,
         groups: vec![group],

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use gapfit::Model;
 use gapfit::data::{Dataset, Schema};
-use gapfit::eval::Scores;
-use gapfit_io::Roles;
+use gapfit_io::{Roles, Task};
 use serde::Serialize;
 
 use super::predict::check_inputs;
@@ -14,6 +14,7 @@ use crate::any_model::load_batch;
 use crate::args::Dialect;
 use crate::hint::Hinted;
 use crate::matching::Known;
+use crate::metric::{Predicted, Scores};
 use crate::output::Output;
 use crate::talk::Talk;
 use crate::text_table::{TextTable, decimals, fixed};
@@ -23,8 +24,10 @@ use crate::{input, matching};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Columns are matched by name, as by gapfit predict; rows without a target are left out. RMSE and MAE are in \
-the unit of the target, R² is 1 for perfect predictions and 0 for those of a constant. missing counts columns, \
-whatever the number of features that a category has.
+the unit of the target, R² is 1 for perfect predictions and 0 for those of a constant. Of classes, log-loss and Brier \
+score judge the probabilities, AUC the order that they bring rows into, accuracy the decisions; the calibration error is the \
+mean distance of the probability of the predicted class from the share of rows in which it came, over ten ranges of it. \
+missing counts columns, whatever the number of features that a category has.
 
 Examples:
   gapfit evaluate houses.gapfit new.csv
@@ -66,9 +69,8 @@ struct Group {
 #[derive(Debug, Serialize)]
 struct Part {
     n_rows: usize,
-    rmse: f64,
-    mae: f64,
-    r2: f64,
+    #[serde(flatten)]
+    scores: Scores,
 }
 
 /// Runs the command.
@@ -76,11 +78,12 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
     let model = load_batch(&args.model)?;
     let known = Known::from(&model);
-    let roles = args.roles(&known)?;
+    let roles = args.roles(&model, &known)?;
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
     matching::keep_features(&mut reader, &known, &matching::scored(&roles), talk)?;
     let data = input::encoded(&mut reader, &roles, &known.schema, talk)?.data;
-    let report = Report::new(&data, &known.schema, &model.predict(data.features())?);
+    let predicted = Predicted::of(&model, data.features())?;
+    let report = Report::new(&data, &known.schema, &predicted);
     if args.json {
         return Output::stdout().write_json(&report);
     }
@@ -89,7 +92,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
 
 impl Args {
     /// Which columns are no features; none of them may be one of the model.
-    fn roles(&self, known: &Known<'_>) -> Result<Roles> {
+    fn roles(&self, model: &Model, known: &Known<'_>) -> Result<Roles> {
         let target = self.target.as_deref().unwrap_or(known.target);
         let named = [("target", Some(target)), ("weight", self.weight.as_deref())];
         for (flag, name) in named {
@@ -106,13 +109,17 @@ impl Args {
             target: target.to_owned(),
             weight: self.weight.clone(),
             folds_by: None,
+            task: match model.classes() {
+                [] => Task::Regression,
+                classes => Task::Classes(classes.to_vec()),
+            },
         })
     }
 }
 
 impl Report {
     /// The scores of predictions for the rows of `data`, by the number of columns missing in them.
-    fn new(data: &Dataset, schema: &Schema, predicted: &[f64]) -> Self {
+    fn new(data: &Dataset, schema: &Schema, predicted: &Predicted) -> Self {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (i, row) in data.features().rows().enumerate() {
             groups.entry(schema.n_missing(row)).or_default().push(i);
@@ -129,36 +136,34 @@ impl Report {
     }
 
     fn table(&self) -> TextTable {
-        let mut table = TextTable::new(["missing", "rows", "RMSE", "MAE", "R²"]);
-        let (rmse, mae) = (decimals(self.overall.rmse), decimals(self.overall.mae));
+        let overall = &self.overall.scores;
+        let names = overall.iter().map(|(metric, _)| metric.name());
+        let mut table = TextTable::new(["missing", "rows"].into_iter().chain(names));
+        let digits = overall
+            .iter()
+            .map(|(metric, value)| match metric.has_unit() {
+                true => decimals(value),
+                false => 4,
+            });
+        let digits: Vec<usize> = digits.collect();
         let groups = self
             .by_missing
             .iter()
             .map(|group| (group.missing.to_string(), &group.part));
         for (name, part) in groups.chain([("all".to_owned(), &self.overall)]) {
-            table.push([
-                name,
-                part.n_rows.to_string(),
-                fixed(part.rmse, rmse),
-                fixed(part.mae, mae),
-                fixed(part.r2, 4),
-            ]);
+            let scores = part.scores.iter().zip(&digits);
+            let scores = scores.map(|((_, value), &digits)| fixed(value, digits));
+            table.push([name, part.n_rows.to_string()].into_iter().chain(scores));
         }
         table
     }
 }
 
 impl Part {
-    fn new(data: &Dataset, predicted: &[f64], rows: &[usize]) -> Self {
-        let pick = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<f64>>();
-        let weights = data.weights().map(pick);
-        let Scores { rmse, mae, r2 } =
-            Scores::of(&pick(data.target()), &pick(predicted), weights.as_deref());
+    fn new(data: &Dataset, predicted: &Predicted, rows: &[usize]) -> Self {
         Self {
             n_rows: rows.len(),
-            rmse,
-            mae,
-            r2,
+            scores: predicted.select(rows).scores(data, rows),
         }
     }
 }

@@ -3,17 +3,18 @@
 use gapfit_report::Agreement;
 
 use super::Contender;
+use crate::metric::Predicted;
 
-/// All rows that some model of the contender has not seen.
-pub(crate) fn agreement(contender: &Contender<'_>) -> Agreement {
-    let held_out = || contender.trials.iter().map(|trial| &trial.held_out);
+/// All rows that some model of the contender has not seen; `None` where they have classes.
+pub(crate) fn agreement(contender: &Contender<'_>) -> Option<Agreement> {
+    let (rows, Predicted::Numbers(predicted)) = contender.held_out() else {
+        return None;
+    };
     let target = contender.data.target();
-    let observed = held_out().flat_map(|part| part.rows.iter().map(|&i| target[i]));
-    let predicted = held_out().flat_map(|part| part.predictions.iter().copied());
-    Agreement {
+    Some(Agreement {
         method: contender.name.to_owned(),
         target: contender.data.target_name().to_owned(),
-        observed: observed.collect(),
-        predicted: predicted.collect(),
-    }
+        observed: rows.iter().map(|&i| target[i]).collect(),
+        predicted,
+    })
 }

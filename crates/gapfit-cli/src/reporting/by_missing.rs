@@ -5,41 +5,40 @@ use std::collections::BTreeMap;
 use gapfit::data::Dataset;
 use gapfit_report::{ByMissing, MissingGroup};
 
-use super::trial::rmse;
 use super::{Contender, schema};
-
-/// Rows, and what a contender predicts for them.
-#[derive(Clone, Default)]
-struct Predicted {
-    rows: Vec<usize>,
-    predictions: Vec<f64>,
-}
 
 /// The errors of `contenders`, of whom `told` is spoken; rows count as missing what they lack in
 /// `holey`, also for a contender who has seen it.
 pub(crate) fn by_missing(holey: &Dataset, contenders: &[Contender<'_>], told: usize) -> ByMissing {
-    let schema = schema(holey);
-    let mut groups: BTreeMap<usize, Vec<Predicted>> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, MissingGroup> = BTreeMap::new();
     for (c, contender) in contenders.iter().enumerate() {
-        for held_out in contender.trials.iter().map(|trial| &trial.held_out) {
-            for (&row, &prediction) in held_out.rows.iter().zip(&held_out.predictions) {
-                let missing = schema.n_missing(holey.features().row(row));
-                let parts = groups.entry(missing).or_default();
-                parts.resize(contenders.len(), Predicted::default());
-                parts[c].rows.push(row);
-                parts[c].predictions.push(prediction);
-            }
+        let (rows, predicted) = contender.held_out();
+        for (missing, places) in places_by_missing(holey, &rows) {
+            let part: Vec<usize> = places.iter().map(|&k| rows[k]).collect();
+            let scores = predicted.select(&places).scores(holey, &part);
+            let group = groups.entry(missing).or_insert_with(|| MissingGroup {
+                missing,
+                rows: part.len(),
+                errors: vec![f64::NAN; contenders.len()],
+            });
+            group.errors[c] = contender.error().among(&scores);
         }
     }
-    let error = |part: &Predicted| rmse(holey, &part.rows, &part.predictions);
-    let group = |(&missing, parts): (&usize, &Vec<Predicted>)| MissingGroup {
-        missing,
-        rows: parts[0].rows.len(),
-        rmse: parts.iter().map(error).collect(),
-    };
     ByMissing {
+        error: contenders[told].error().name().to_owned(),
         methods: contenders.iter().map(|c| c.name.to_owned()).collect(),
         told,
-        groups: groups.iter().map(group).collect(),
+        groups: groups.into_values().collect(),
     }
+}
+
+/// Where those of `rows` stand that lack equally many columns.
+pub(super) fn places_by_missing(holey: &Dataset, rows: &[usize]) -> BTreeMap<usize, Vec<usize>> {
+    let schema = schema(holey);
+    let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (k, &row) in rows.iter().enumerate() {
+        let missing = schema.n_missing(holey.features().row(row));
+        places.entry(missing).or_default().push(k);
+    }
+    places
 }

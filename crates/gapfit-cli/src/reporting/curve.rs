@@ -4,7 +4,6 @@ use gapfit::Result;
 use gapfit::tune::{Folding, Folds};
 use gapfit_report::{LearningCurve, LearningPoint};
 
-use super::trial::rmse;
 use super::{Contender, Trial, mean_and_error};
 
 /// Parts that the training rows of a fold are dealt into.
@@ -43,14 +42,15 @@ impl Curves<'_> {
         }
         let error = |contender: &Contender<'_>| {
             let trials = contender.trials.iter();
-            let errors: Vec<f64> = trials.map(|trial| trial.rmse(contender.data)).collect();
+            let errors: Vec<f64> = trials.map(|trial| trial.error(contender.data)).collect();
             mean_and_error(&errors).0
         };
         points.push(LearningPoint {
             rows: self.mean_rows(|rows| rows),
-            rmse: contenders.iter().map(error).collect(),
+            errors: contenders.iter().map(error).collect(),
         });
         Ok(LearningCurve {
+            error: contenders[told].error().name().to_owned(),
             methods: contenders.iter().map(|c| c.name.to_owned()).collect(),
             told,
             points,
@@ -85,17 +85,16 @@ impl Curves<'_> {
                     held_out,
                     ..
                 } = &contender.trials[f];
-                let train = contender.data.select(&rows);
+                let train = contender.class_weight.apply(contender.data.select(&rows))?;
                 let model = learner.fit(&train, *parameters)?.model;
                 let table = contender.data.features().select_rows(&held_out.rows);
-                let predictions = model.predict(&table)?;
-                errors.push(rmse(contender.data, &held_out.rows, &predictions));
+                errors.push(contender.error_of(&model, &table, &held_out.rows)?);
                 tick();
             }
         }
         Ok(Some(LearningPoint {
             rows: n_rows / self.folds.count(),
-            rmse: errors
+            errors: errors
                 .iter()
                 .map(|errors| mean_and_error(errors).0)
                 .collect(),

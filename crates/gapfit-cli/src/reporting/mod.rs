@@ -2,15 +2,17 @@
 
 mod agreement;
 mod by_missing;
+mod calibration;
 mod curve;
 mod destination;
 mod holes;
+mod part;
 mod price;
+mod roc;
 mod shift;
 mod surface;
 mod trial;
 
-pub(crate) use agreement::agreement;
 pub(crate) use by_missing::by_missing;
 pub(crate) use curve::{Curves, fits};
 pub(crate) use destination::{Destination, Reporting};
@@ -23,7 +25,7 @@ pub(crate) use trial::{Contender, Trial};
 use std::sync::Arc;
 
 use gapfit::data::{Dataset, Schema};
-use gapfit_report::{Cell, Fact};
+use gapfit_report::{Cell, Fact, Figure};
 
 /// The columns behind the features; each feature its own where nothing else is known.
 pub(crate) fn schema(data: &Dataset) -> Arc<Schema> {
@@ -31,6 +33,16 @@ pub(crate) fn schema(data: &Dataset) -> Arc<Schema> {
         Some(schema) => Arc::clone(schema),
         None => Arc::new(Schema::numeric(data.names())),
     }
+}
+
+/// How good the predictions of a contender are, in figures that suit the target.
+pub(crate) fn quality(holey: &Dataset, contender: &Contender<'_>) -> Vec<Figure> {
+    let figures = [
+        agreement::agreement(contender).map(|agreement| agreement.figure()),
+        roc::roc_curves(holey, contender).map(|roc| roc.figure()),
+        calibration::calibration(holey, contender).map(|calibration| calibration.figure()),
+    ];
+    figures.into_iter().flatten().collect()
 }
 
 /// What a page is called: by the file, not by the folders that it lies in.

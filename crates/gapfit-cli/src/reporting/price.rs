@@ -4,7 +4,6 @@ use gapfit::Result;
 use gapfit::data::MaskedMatrix;
 use gapfit_report::{Price, Prices};
 
-use super::trial::rmse;
 use super::{Contender, mean_and_error, schema};
 
 /// Held-out rows of a fold that are looked at, at most: each is predicted once for every column.
@@ -23,9 +22,7 @@ pub(crate) fn prices(contender: &Contender<'_>) -> Result<Prices> {
         let step = held_out.rows.len().div_ceil(ROWS).max(1);
         let rows: Vec<usize> = held_out.rows.iter().copied().step_by(step).collect();
         let table = data.features().select_rows(&rows);
-        let error = |table: &MaskedMatrix| -> Result<f64> {
-            Ok(rmse(data, &rows, &held_out.model.predict(table)?))
-        };
+        let error = |table: &MaskedMatrix| contender.error_of(&held_out.model, table, &rows);
         let own = error(&table)?;
         for (c, growth) in growth.iter_mut().enumerate() {
             let mut hidden = table.clone();
@@ -47,7 +44,8 @@ pub(crate) fn prices(contender: &Contender<'_>) -> Result<Prices> {
     };
     Ok(Prices {
         method: contender.name.to_owned(),
-        rmse: mean_and_error(&before).0,
+        error: contender.error().name().to_owned(),
+        before: mean_and_error(&before).0,
         rows: n_rows,
         prices: columns.iter().zip(&growth).map(price).collect(),
     })

@@ -6,9 +6,13 @@ use gapfit_report::Shifts;
 use gapfit::data::Schema;
 
 /// The mean shifts of these models, per scale unit of each feature; `None` where none of them looks
-/// at what is missing.
+/// at what is missing, and of more than two classes, whose scores each shift in their own way.
 pub(crate) fn shifts(name: &str, models: &[&Model], schema: &Schema) -> Option<Shifts> {
-    let features = models.first()?.feature_names().to_vec();
+    let first = models.first()?;
+    if first.classes().len() > 2 {
+        return None;
+    }
+    let features = first.feature_names().to_vec();
     let (mut missing, mut shifts) = (Vec::new(), Vec::new());
     for (c, column) in schema.columns().iter().enumerate() {
         let mut sum = vec![0.0; features.len()];

@@ -3,15 +3,21 @@
 use std::collections::BTreeMap;
 
 use gapfit::Parameters;
-use gapfit::tune::Tuned;
+use gapfit::loss::Loss;
+use gapfit::tune::{Candidate, Tuned};
 use gapfit_report::{Surface, SurfacePoint};
 
 /// The candidates of these searches, each with the parameters chosen after it; `None` where there was
 /// nothing to choose between.
 pub(crate) fn surface<'a>(
     name: &str,
+    loss: Loss,
     searches: impl IntoIterator<Item = (&'a Tuned, Parameters)>,
 ) -> Option<Surface> {
+    let error = |candidate: &Candidate| match loss {
+        Loss::Squared => candidate.rmse,
+        _ => candidate.mean_loss(),
+    };
     // not negative, so their bits are in their order
     let key = |at: Parameters| (at.alpha.to_bits(), at.gamma.to_bits());
     let mut found: BTreeMap<(u64, u64), (Vec<f64>, usize)> = BTreeMap::new();
@@ -20,7 +26,7 @@ pub(crate) fn surface<'a>(
         n_searches += 1;
         for candidate in &tuned.candidates {
             let (excesses, count) = found.entry(key(candidate.parameters)).or_default();
-            excesses.push(candidate.rmse / tuned.best.rmse - 1.0);
+            excesses.push(error(candidate) / error(&tuned.best) - 1.0);
             *count += usize::from(key(candidate.parameters) == key(chosen));
         }
     }

@@ -1,9 +1,11 @@
 //! What a method did on rows that it had not seen.
 
-use gapfit::data::Dataset;
-use gapfit::eval::Scores;
+use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::tune::{HeldOut, Tuned};
-use gapfit::{Learner, Parameters};
+use gapfit::{Learner, Model, Parameters, Result};
+
+use crate::class_weight::ClassWeight;
+use crate::metric::{Error, Predicted};
 
 /// A method in one fold.
 #[derive(Debug)]
@@ -13,6 +15,8 @@ pub(crate) struct Trial {
     /// What the search found; absent where there was none.
     pub(crate) tuned: Option<Tuned>,
     pub(crate) held_out: HeldOut,
+    /// What the model says of the rows held out.
+    pub(crate) predicted: Predicted,
 }
 
 /// A method in all folds.
@@ -21,21 +25,42 @@ pub(crate) struct Contender<'a> {
     pub(crate) name: &'a str,
     /// What it learns from, and is judged on.
     pub(crate) data: &'a Dataset,
+    /// What rows of a class count for when it learns.
+    pub(crate) class_weight: &'a ClassWeight,
     /// One for each fold, in order.
     pub(crate) trials: &'a [Trial],
 }
 
 impl Trial {
     /// The error on the rows held out.
-    pub(crate) fn rmse(&self, data: &Dataset) -> f64 {
-        rmse(data, &self.held_out.rows, &self.held_out.predictions)
+    pub(crate) fn error(&self, data: &Dataset) -> f64 {
+        let scores = self.predicted.scores(data, &self.held_out.rows);
+        Error::of(self.learner.loss).among(&scores)
     }
 }
 
-/// The error of predictions for these rows.
-pub(super) fn rmse(data: &Dataset, rows: &[usize], predictions: &[f64]) -> f64 {
-    let target: Vec<f64> = rows.iter().map(|&i| data.target()[i]).collect();
-    let weights = data.weights();
-    let weights = weights.map(|w| rows.iter().map(|&i| w[i]).collect::<Vec<f64>>());
-    Scores::of(&target, predictions, weights.as_deref()).rmse
+impl Contender<'_> {
+    /// What its errors are.
+    pub(super) fn error(&self) -> Error {
+        let loss = self.trials.first().map(|trial| trial.learner.loss);
+        Error::of(loss.unwrap_or_default())
+    }
+
+    /// The error of a model on these rows, which may have been changed into `table`.
+    pub(super) fn error_of(
+        &self,
+        model: &Model,
+        table: &MaskedMatrix,
+        rows: &[usize],
+    ) -> Result<f64> {
+        let scores = Predicted::of(model, table)?.scores(self.data, rows);
+        Ok(self.error().among(&scores))
+    }
+
+    /// All rows that some of its models has not seen, and what that says of them.
+    pub(super) fn held_out(&self) -> (Vec<usize>, Predicted) {
+        let rows = self.trials.iter().flat_map(|trial| &trial.held_out.rows);
+        let said = self.trials.iter().map(|trial| trial.predicted.clone());
+        (rows.copied().collect(), Predicted::joined(said))
+    }
 }

@@ -54,7 +54,8 @@ fn json_has_the_documented_keys() {
             "n_rows",
             "name",
             "observed_fraction",
-            "target"
+            "target",
+            "task"
         ]
     );
     let mut methods = names(&report);

@@ -6,8 +6,8 @@ use std::fs;
 fn fit_reports_the_documented_keys_with_a_certificate() {
     let place = Place::with("t.csv", &holey(200));
     let report = json(&place.success("fit t.csv --target y -o m --json"));
-    let expected = "alpha base bases gamma gap held_out iterations lower_bound method n_features n_rows objective \
-                    observed_fraction seconds solver status";
+    let expected = "alpha base bases gamma gap held_out iterations loss lower_bound method n_features n_rows objective \
+                    observed_fraction seconds solver status task";
     assert_eq!(
         keys(&report),
         expected.split_whitespace().collect::<Vec<_>>()

@@ -128,7 +128,10 @@ fn stratified_folds_are_of_one_kind() {
         .collect();
     let place = Place::with("t.csv", &format!("a,y\n{rows}"));
     let spread = |flags: &str| {
-        let report = report(&place, &format!("t.csv --methods mean {flags}"));
+        let report = report(
+            &place,
+            &format!("t.csv --task regression --methods mean {flags}"),
+        );
         report["methods"][0]["rmse_sd"].as_f64().unwrap()
     };
     assert!(spread("--stratify") < 0.2 * spread(""));

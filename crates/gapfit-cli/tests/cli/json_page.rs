@@ -58,6 +58,19 @@ fn is_of(types: &BTreeSet<&str>, value: &Value) -> bool {
     }
 }
 
+/// The path that stands for a key: its own, or one that ends in a star.
+fn documented_as(schema: &Schema, prefix: &str, name: &str) -> String {
+    let path = format!("{prefix}{name}");
+    if schema.contains_key(&path) {
+        return path;
+    }
+    let is_star = |other: &&String| {
+        let start = other.strip_suffix('*');
+        start.is_some_and(|start| start.len() >= prefix.len() && path.starts_with(start))
+    };
+    schema.keys().find(is_star).cloned().unwrap_or(path)
+}
+
 /// Checks an object and everything in it; notes the keys that were met.
 fn check(schema: &Schema, value: &Value, at: &str, met: &mut BTreeSet<String>, about: &str) {
     match value {
@@ -68,11 +81,7 @@ fn check(schema: &Schema, value: &Value, at: &str, met: &mut BTreeSet<String>, a
                 format!("{at}.")
             };
             for (name, value) in entries {
-                let any = format!("{prefix}*");
-                let path = match schema.contains_key(&any) {
-                    true => any,
-                    false => format!("{prefix}{name}"),
-                };
+                let path = documented_as(schema, &prefix, name);
                 let fits = schema
                     .get(&path)
                     .is_some_and(|key| is_of(&key.types, value));
@@ -141,6 +150,24 @@ fn place() -> Place {
     place.success("fit t.csv --target y -o m --alpha 0.01 --gamma 1");
     place.success("fit few.csv --target y -o bare --method mean --alpha 1 --no-calibration");
     place.success("fit few.csv --target y -o tiny --method mean --alpha 1 --folds 3");
+    place.success("fit kinds.csv --target kind -o c --alpha 0.1 --gamma 1");
+    let rows = (0..60).map(|i| {
+        let cell = if i % 3 == 0 { "" } else { "1" };
+        format!("{cell},{},{}\n", i % 5, ["low", "mid", "high"][i % 5 / 2])
+    });
+    place.write(
+        "many.csv",
+        &format!("x,z,kind\n{}", rows.collect::<String>()),
+    );
+    place.success("fit many.csv --target kind -o three --alpha 0.01 --gamma 1 --no-calibration");
+    let rows = (0..80).map(|i| {
+        let cell = if i % 3 == 0 { "" } else { "1" };
+        format!("{cell},{}\n", if i % 5 > 2 { "yes" } else { "no" })
+    });
+    place.write(
+        "holes.csv",
+        &format!("x,kind\n{}", rows.collect::<String>()),
+    );
     place.success("stream t.csv --target y --model s");
     place.success("stream kinds.csv --target kind --model k");
     place.success("stream t.csv --target y --step eta=0.001 --model e");
@@ -169,6 +196,7 @@ fn the_page_on_json_is_true() {
                 "compare t.csv --target y --methods mean,irr --folds 3",
                 "compare kinds.csv --target x --group g --methods mean --folds 2",
                 "compare --folds 2 --methods mean,complete --alphas 1",
+                "compare kinds.csv --target kind --methods mean --folds 2 --alphas 1",
             ][..],
         ),
         (
@@ -178,6 +206,7 @@ fn the_page_on_json_is_true() {
                 "fit few.csv --target y -o o --method mean --alpha 1 --no-calibration",
                 &format!("{fit} --alpha 0.1 --gamma 1 --solver silp"),
                 &format!("{fit} --alpha 0.1 --gamma 1 --solver alternating"),
+                "fit kinds.csv --target kind -o o --alphas 0.1,1 --gammas 0,1",
             ],
         ),
         (
@@ -186,16 +215,30 @@ fn the_page_on_json_is_true() {
                 "predict m t.csv --intervals 90 --explain",
                 "predict s t.csv --id y",
                 "predict k kinds.csv",
+                "predict c kinds.csv",
             ],
         ),
-        ("evaluate", &["evaluate m t.csv", "evaluate m few.csv"]),
+        (
+            "evaluate",
+            &[
+                "evaluate m t.csv",
+                "evaluate m few.csv",
+                "evaluate c kinds.csv",
+            ],
+        ),
         (
             "impute",
             &["impute m t.csv -o o", "impute m t.csv -o o --by base"],
         ),
         (
             "inspect, a model of fit",
-            &["inspect m", "inspect bare", "inspect tiny"],
+            &[
+                "inspect m",
+                "inspect bare",
+                "inspect tiny",
+                "inspect c",
+                "inspect three",
+            ],
         ),
         (
             "inspect, a model of stream",
@@ -203,7 +246,11 @@ fn the_page_on_json_is_true() {
         ),
         (
             "profile",
-            &["profile t.csv --target y", "profile kinds.csv"],
+            &[
+                "profile t.csv --target y",
+                "profile kinds.csv",
+                "profile holes.csv --target kind",
+            ],
         ),
         (
             "bounds",

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod bounds;
+mod classes;
 mod colour;
 mod columns;
 mod compare;

@@ -63,7 +63,7 @@ fn a_comparison_leaves_a_page_with_the_numbers_of_its_json() {
     }
     let best = report["best"].as_str().unwrap();
     assert!(
-        league.contains(&format!(">{best} has the smallest error")),
+        league.contains(&format!(">{best} has the smallest RMSE")),
         "{league}"
     );
     let errors = report["methods"].as_array().unwrap().iter();

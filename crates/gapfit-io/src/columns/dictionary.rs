@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// The different texts of a column, numbered as they appear, and how many rows have each.
 #[derive(Debug, Default)]
-pub(super) struct Dictionary {
+pub(crate) struct Dictionary {
     numbers: HashMap<String, usize>,
     counts: Vec<(String, usize)>,
 }
@@ -14,7 +14,7 @@ const MOST: usize = 10_000;
 
 impl Dictionary {
     /// The number of a text, which one more row has.
-    pub(super) fn number(&mut self, text: &str) -> usize {
+    pub(crate) fn number(&mut self, text: &str) -> usize {
         let number = match self.numbers.get(text) {
             Some(&number) => number,
             None => {
@@ -28,24 +28,29 @@ impl Dictionary {
     }
 
     /// The texts with the number of their rows, in the order of their numbers.
-    pub(super) fn counts(&self) -> &[(String, usize)] {
+    pub(crate) fn counts(&self) -> &[(String, usize)] {
         &self.counts
     }
 
+    /// The texts, in the order of their numbers.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        self.counts.iter().map(|(text, _)| text.clone()).collect()
+    }
+
     /// The number of cells.
-    pub(super) fn n_cells(&self) -> usize {
+    pub(crate) fn n_cells(&self) -> usize {
         self.counts.iter().map(|(_, count)| count).sum()
     }
 
     /// Whether there are more texts than a column of categories may have.
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.counts.len() > MOST
     }
 
     /// Whether the texts tell rows apart rather than what they have in common: ten or more, in more than
     /// nine tenths of the cells a different one; more than fifty, in more than half of the cells; or more
     /// than ten thousand.
-    pub(super) fn is_of_ids(&self) -> bool {
+    pub(crate) fn is_of_ids(&self) -> bool {
         let (distinct, cells) = (self.counts.len(), self.n_cells());
         let nearly_all = distinct >= 10 && 10 * distinct > 9 * cells;
         nearly_all || (distinct > 50 && 2 * distinct > cells) || self.is_full()

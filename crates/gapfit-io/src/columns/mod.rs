@@ -8,6 +8,7 @@ mod kinds;
 mod survey;
 
 pub use decode::decode;
+pub(crate) use dictionary::Dictionary;
 pub use encoder::Encoder;
 pub(crate) use guess::Guesses;
 pub use kinds::Kinds;

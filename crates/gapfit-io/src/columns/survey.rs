@@ -6,7 +6,8 @@ use super::dictionary::Dictionary;
 use super::kinds::{Declared, Kinds};
 use super::{days, is_infinite};
 use crate::error::{Error, Result};
-use crate::reader::{Cell, Reader, Reading, truth};
+use crate::reader::{Cell, Reader, truth};
+use crate::task::{Targets, Task};
 
 /// The columns of a table as they look, and which of their cells are missing.
 ///
@@ -26,8 +27,10 @@ pub struct Survey {
     pub columns: Vec<SurveyColumn>,
     /// A cell for each row and column: 0 where it is observed.
     pub cells: MaskedMatrix,
-    /// The target of each row; empty where none is asked for.
+    /// The target of each row, by classes the number of its class; empty where none is asked for.
     pub target: Vec<Option<f64>>,
+    /// The classes of the target; none where it is numbers.
+    pub classes: Vec<String>,
 }
 
 /// A column of a [`Survey`].
@@ -92,7 +95,8 @@ impl Survey {
     ///
     /// # Errors
     /// Those of [`Reader::next_row`], [`Error::AbsentColumn`], [`Error::SharedColumn`],
-    /// [`Error::NoFeatures`], and that there are no rows.
+    /// [`Error::NoFeatures`], that there are no rows, and those about a target that is recognised as
+    /// [`Task::Auto`] does.
     pub fn read(reader: &mut Reader, target: Option<&str>, kinds: &Kinds) -> Result<Self> {
         let roles = target.map(|name| ("target", name)).into_iter();
         reader.check_roles(roles.chain(kinds.named()))?;
@@ -104,8 +108,9 @@ impl Survey {
             let file = reader.file().to_owned();
             return Err(Error::NoFeatures { file });
         }
+        let mut targets = Targets::new(&Task::Auto);
         if let Some(place) = target {
-            reader.read_as(place, Reading::Number);
+            reader.read_as(place, targets.reading(reader.format()));
         }
         let mut columns: Vec<Content> = Vec::with_capacity(places.len());
         for &place in &places {
@@ -113,14 +118,20 @@ impl Survey {
             reader.read_as(place, declared.reading());
             columns.push(Content::new(declared));
         }
-        let (mut cells, mut targets) = (MaskedMatrix::new(places.len()), Vec::new());
+        let (mut cells, mut has_target) = (MaskedMatrix::new(places.len()), Vec::new());
         while let Some(row) = reader.next_row()? {
             let looked = columns.iter_mut().zip(&places);
             let observed = looked.map(|(column, &place)| column.take(row.cell(place)));
             cells
                 .push_row(observed.map(|is_observed| is_observed.then_some(0.0)))
                 .expect("finite cells, one per column");
-            targets.extend(target.map(|place| row.number(place)));
+            if let Some(j) = target {
+                let place = row.place;
+                match targets.push(row.cell(j)) {
+                    Ok(is_there) => has_target.push(is_there),
+                    Err(bad) => return Err(bad.error(reader.location(Some(place), Some(j)))),
+                }
+            }
         }
         if cells.n_rows() == 0 {
             return Err(reader.no_rows());
@@ -130,10 +141,15 @@ impl Survey {
             let look = column.look(kinds);
             SurveyColumn { name, look }
         });
+        let columns = described.collect();
+        let (values, classes) = targets.finish(|| reader.location(None, target))?;
+        let mut values = values.into_iter();
+        let value = |is_there: bool| if is_there { values.next() } else { None };
         Ok(Self {
-            columns: described.collect(),
+            columns,
             cells,
-            target: targets,
+            target: has_target.into_iter().map(value).collect(),
+            classes,
         })
     }
 }

@@ -10,6 +10,7 @@ use crate::columns::{Encoder, Guesses, Kinds};
 use crate::error::{Error, Result};
 use crate::label::FoldsBy;
 use crate::reader::Reader;
+use crate::task::Task;
 use rows::{Features, Places, Rows};
 
 /// Which columns are not features.
@@ -21,6 +22,8 @@ pub struct Roles {
     pub weight: Option<String>,
     /// The column of groups or times.
     pub folds_by: Option<FoldsBy>,
+    /// What the target is.
+    pub task: Task,
 }
 
 impl Roles {
@@ -38,10 +41,10 @@ impl Roles {
 /// Features, target, weights and folding of the rows that have a target.
 ///
 /// ```
-/// use gapfit_io::{Reader, Roles, Supervised, csv};
+/// use gapfit_io::{Reader, Roles, Supervised, Task, csv};
 /// let text = "size,price\n,3.5\n2,NA\n";
 /// let mut reader = Reader::new(text.as_bytes(), "huts.csv", &csv::Options::default())?;
-/// let roles = Roles { target: "price".to_owned(), weight: None, folds_by: None };
+/// let roles = Roles { target: "price".to_owned(), weight: None, folds_by: None, task: Task::Auto };
 /// let table = Supervised::read(&mut reader, &roles)?;
 /// assert_eq!(table.data.target(), [3.5]);
 /// assert_eq!(table.data.target_name(), "price");
@@ -50,7 +53,8 @@ impl Roles {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Supervised {
-    /// The rows that have a target, with the columns behind their features.
+    /// The rows that have a target, with the columns behind their features; with classes, where the target
+    /// has those.
     pub data: Dataset,
     /// Their groups or times; shuffled where there is no such column.
     pub folding: Folding,
@@ -77,7 +81,8 @@ impl Supervised {
     /// Those of [`Reader::next_row`]; [`Error::AbsentColumn`], [`Error::SharedColumn`],
     /// [`Error::NoFeatures`], [`Error::HeaderOnly`], [`Error::NoRows`], [`Error::NoTarget`], and
     /// [`Error::Incomplete`], [`Error::NegativeWeight`], [`Error::NotTime`] or [`Error::Unlike`] in a row
-    /// that has a target; [`Error::NoWeight`], [`Error::Ids`] and [`Error::Clash`].
+    /// that has a target; [`Error::MixedTarget`], [`Error::UnknownClass`], [`Error::TooManyClasses`] and
+    /// [`Error::OneClass`]; [`Error::NoWeight`], [`Error::Ids`] and [`Error::Clash`].
     pub fn read_as(reader: &mut Reader, roles: &Roles, kinds: &Kinds) -> Result<Self> {
         reader.check_roles(roles.named().chain(kinds.named()))?;
         let places = Places::of(reader, roles)?;

@@ -7,6 +7,7 @@ use crate::columns::{Encoder, Guesses, Kinds, Unfit};
 use crate::error::{Error, Result};
 use crate::label::{BadLabel, FoldsBy, Labels};
 use crate::reader::{Cell, Place, Reader, Reading, Row};
+use crate::task::{BadTarget, Targets};
 
 /// Where target, weight and features stand among the columns that are read.
 pub(super) struct Places {
@@ -27,7 +28,8 @@ impl Places {
         let features: Vec<usize> = (0..reader.columns().len())
             .filter(|&j| ![Some(target), weight, label].contains(&Some(j)))
             .collect();
-        for j in [Some(target), weight].into_iter().flatten() {
+        reader.read_as(target, Targets::new(&roles.task).reading(reader.format()));
+        if let Some(j) = weight {
             reader.read_as(j, Reading::Number);
         }
         if let Some(j) = label {
@@ -45,7 +47,7 @@ impl Places {
 /// The rows collected so far.
 pub(super) struct Rows<'a> {
     features: Features<'a>,
-    target: Vec<f64>,
+    targets: Targets,
     weights: Vec<f64>,
     labels: Labels,
     dropped: usize,
@@ -59,6 +61,7 @@ pub(super) enum Features<'a> {
 
 /// What is wrong with a row.
 enum Fault {
+    Target(BadTarget),
     MissingWeight,
     NegativeWeight(f64),
     Label(BadLabel),
@@ -71,6 +74,7 @@ impl Fault {
         let weight = || reader.location(Some(place), places.weight);
         let aside = || reader.location(Some(place), places.label);
         match self {
+            Self::Target(bad) => bad.error(reader.location(Some(place), Some(places.target))),
             Self::Feature(unfit) => {
                 let at = reader.location(Some(place), Some(unfit.column));
                 unfit.error(at)
@@ -94,7 +98,7 @@ impl<'a> Rows<'a> {
     pub(super) fn new(features: Features<'a>, roles: &Roles) -> Self {
         Self {
             features,
-            target: Vec::new(),
+            targets: Targets::new(&roles.task),
             weights: Vec::new(),
             labels: Labels::new(roles.folds_by.as_ref()),
             dropped: 0,
@@ -107,8 +111,10 @@ impl<'a> Rows<'a> {
             (&mut self.features, places.weight, places.label)
         {
             while let Some(columns) = reader.next_block()? {
-                let dropped = guesses.push_block(&columns, places.target, &mut self.target);
-                self.dropped += dropped;
+                let mut numbers = Vec::new();
+                self.dropped += guesses.push_block(&columns, places.target, &mut numbers);
+                let taken = self.targets.extend(&numbers);
+                taken.map_err(|bad| bad.error(reader.location(None, Some(places.target))))?;
             }
         }
         while let Some(row) = reader.next_row()? {
@@ -117,7 +123,7 @@ impl<'a> Rows<'a> {
                 return Err(fault.at(place, reader, places));
             }
         }
-        match (self.target.len(), self.dropped) {
+        match (self.targets.len(), self.dropped) {
             (0, 0) => Err(reader.no_rows()),
             (0, dropped) => Err(Error::NoTarget {
                 at: reader.location(None, Some(places.target)),
@@ -132,10 +138,11 @@ impl<'a> Rows<'a> {
     }
 
     fn push(&mut self, row: Row<'_>, places: &Places) -> std::result::Result<(), Fault> {
-        let Some(target) = row.number(places.target) else {
+        let target = row.cell(places.target);
+        if !self.targets.push(target).map_err(Fault::Target)? {
             self.dropped += 1;
             return Ok(());
-        };
+        }
         if let Some(j) = places.weight {
             match row.number(j) {
                 None => return Err(Fault::MissingWeight),
@@ -148,7 +155,6 @@ impl<'a> Rows<'a> {
             _ => None,
         });
         self.labels.push(label).map_err(Fault::Label)?;
-        self.target.push(target);
         match &mut self.features {
             Features::Guessed(guesses) => guesses.push(row),
             Features::Encoded(encoder, features, _) => encoder.push(row, features),
@@ -177,10 +183,18 @@ impl<'a> Rows<'a> {
                 (features, schema.clone(), unseen.collect())
             }
         };
-        let mut data = Dataset::new(features, self.target)
+        let place = reader.position(&roles.target, "target")?;
+        let at = || reader.location(None, Some(place));
+        let (target, classes) = self.targets.finish(at)?;
+        let mut data = Dataset::new(features, target)
             .and_then(|data| data.with_schema(schema))
             .expect("one finite target per row, features as the schema has them")
             .with_target_name(&roles.target);
+        if !classes.is_empty() {
+            data = data
+                .with_classes(classes)
+                .expect("different labels, targets that are their numbers");
+        }
         if roles.weight.is_some() {
             data = data
                 .with_weights(self.weights)

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float32Array, Float64Array, Int32Array, RecordBatch, UInt8Array};
-use gapfit_io::{Missing, Reader, Result, Roles, Supervised, csv};
+use gapfit_io::{Missing, Reader, Result, Roles, Supervised, Task, csv};
 
 use super::write;
 
@@ -79,6 +79,7 @@ fn read(bytes: Vec<u8>, marks: &[&str]) -> Result<Supervised> {
         target: "price".to_owned(),
         weight: None,
         folds_by: None,
+        task: Task::Auto,
     };
     Supervised::read(&mut Reader::new(bytes, "a table", &options)?, &roles)
 }

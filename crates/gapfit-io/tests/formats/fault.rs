@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, Float64Array, ListArray, RecordBatch};
-use gapfit_io::{Error, Reader, Result, Roles, Supervised, csv};
+use gapfit_io::{Error, Reader, Result, Roles, Supervised, Task, csv};
 use proptest::prelude::*;
 
 use super::write;
@@ -16,6 +16,7 @@ fn read(bytes: Vec<u8>, file: &str, ignored: &[&str]) -> Result<Supervised> {
         target: "price".to_owned(),
         weight: None,
         folds_by: None,
+        task: Task::Auto,
     };
     Supervised::read(&mut reader, &roles)
 }

@@ -2,7 +2,7 @@
 
 use arrow_ipc::CompressionType;
 use gapfit::{Learner, Parameters};
-use gapfit_io::{Format, Kinds, Reader, Result, Roles, Source, Supervised, csv};
+use gapfit_io::{Format, Kinds, Reader, Result, Roles, Source, Supervised, Task, csv};
 
 use super::write;
 
@@ -16,10 +16,15 @@ pub(crate) fn supervised(bytes: Vec<u8>, file: &str) -> Supervised {
 }
 
 fn learnt(reader: &mut Reader) -> Supervised {
+    learnt_for(reader, "price")
+}
+
+fn learnt_for(reader: &mut Reader, target: &str) -> Supervised {
     let roles = Roles {
-        target: "price".to_owned(),
+        target: target.to_owned(),
         weight: None,
         folds_by: None,
+        task: Task::Auto,
     };
     let kinds = Kinds {
         dates: vec!["built".to_owned()],
@@ -101,6 +106,22 @@ fn models_fitted_from_every_format_are_byte_equal() {
 }
 
 #[test]
+fn labels_from_every_format_are_the_same() {
+    for (target, classes) in [("colour", ["green", "red"]), ("lake", ["false", "true"])] {
+        let read = |bytes: Vec<u8>, file: &str| {
+            let mut reader = reader(bytes, file).unwrap_or_else(|e| panic!("{file}: {e}"));
+            learnt_for(&mut reader, target)
+        };
+        let expected = read(write::csv(","), "t.csv");
+        assert_eq!(expected.data.classes(), classes);
+        assert!(expected.dropped > 0, "{target} has holes");
+        for (i, (file, content)) in files().into_iter().enumerate() {
+            assert_eq!(read(content, file), expected, "{file}, number {i}");
+        }
+    }
+}
+
+#[test]
 fn files_on_disk_are_read_as_bytes_in_memory_are() {
     let folder = tempfile::tempdir().unwrap();
     let expected = supervised(write::csv(","), "t.csv");
@@ -138,6 +159,7 @@ fn the_index_of_a_data_frame_is_read_only_where_it_is_asked_for() {
         target: "visit".to_owned(),
         weight: None,
         folds_by: None,
+        task: Task::Auto,
     };
     found.ignore(&["colour", "built"], "ignored").unwrap();
     let table = Supervised::read(&mut found, &roles).unwrap();

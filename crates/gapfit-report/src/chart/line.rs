@@ -30,6 +30,8 @@ pub(crate) struct Lines<'a> {
     pub(crate) axes: Axes<'a>,
     /// Whether the vertical axis begins at 0.
     pub(crate) from_zero: bool,
+    /// Whether both axes go from 0 to 1 and a line shows where they are equal.
+    pub(crate) has_diagonal: bool,
     pub(crate) lines: Vec<Line>,
 }
 
@@ -38,7 +40,8 @@ impl Lines<'_> {
         let height = 300.0;
         let dots = || self.lines.iter().flat_map(|line| &line.dots);
         let zero = self.from_zero.then_some(0.0);
-        let ys = dots().map(|dot| dot.y).chain(zero);
+        let ends = [0.0, 1.0].into_iter().filter(|_| self.has_diagonal);
+        let ys = dots().map(|dot| dot.y).chain(zero).chain(ends.clone());
         let (top, bottom) = (34.0, height - 46.0);
         let y = Scale::over(self.axes.y_kind, ys, (bottom, top)).rounded();
         let labels = y
@@ -51,7 +54,7 @@ impl Lines<'_> {
             top,
             bottom,
         };
-        let xs = dots().map(|dot| dot.x);
+        let xs = dots().map(|dot| dot.x).chain(ends);
         let inset = if self.axes.whole { 10.0 } else { 0.0 };
         let x = Scale::over(
             self.axes.x_kind,
@@ -61,6 +64,10 @@ impl Lines<'_> {
         let mut svg = Svg::default();
         frame.vertical(&mut svg, &y, self.axes.y);
         frame.horizontal(&mut svg, &x, self.axes.x, self.axes.whole);
+        if self.has_diagonal {
+            let [from, to] = [0.0, 1.0].map(|end| (x.at(end), y.at(end)));
+            svg.line("zero", from, to);
+        }
         for line in &self.lines {
             line.draw(&mut svg, &x, &y);
         }

@@ -13,12 +13,16 @@ const ENOUGH: usize = 20;
 ///
 /// ```
 /// use gapfit_report::{ByMissing, MissingGroup};
-/// let group = |missing, rmse: f64| MissingGroup { missing, rows: 50, rmse: vec![rmse] };
-/// let figure = ByMissing { methods: vec!["irr".to_owned()], told: 0, groups: vec![group(0, 1.0), group(2, 1.5)] }.figure();
+/// let group = |missing, error: f64| MissingGroup { missing, rows: 50, errors: vec![error] };
+/// let figure = ByMissing {
+///     error: "RMSE".to_owned(), methods: vec!["irr".to_owned()], told: 0, groups: vec![group(0, 1.0), group(2, 1.5)],
+/// }.figure();
 /// assert!(figure.caption().contains("1.50 times"));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByMissing {
+    /// What the error is.
+    pub error: String,
     /// The names of the methods.
     pub methods: Vec<String>,
     /// The one that the caption speaks of.
@@ -36,8 +40,8 @@ pub struct MissingGroup {
     pub missing: usize,
     /// The number of rows.
     pub rows: usize,
-    /// The root mean squared error of each method.
-    pub rmse: Vec<f64>,
+    /// The error of each method.
+    pub errors: Vec<f64>,
 }
 
 impl ByMissing {
@@ -47,17 +51,18 @@ impl ByMissing {
         let line = |(m, name): (usize, &String)| Line {
             name: name.clone(),
             colour: m,
-            dots: solid.iter().map(|group| dot(name, m, group)).collect(),
+            dots: solid.iter().map(|group| self.dot(m, group)).collect(),
         };
         let lines = Lines {
             axes: Axes {
                 x: "missing columns in a row",
-                y: "RMSE on held-out rows",
+                y: &format!("{} on held-out rows", self.error),
                 x_kind: Kind::Linear,
                 y_kind: Kind::Linear,
                 whole: true,
             },
             from_zero: false,
+            has_diagonal: false,
             lines: self.methods.iter().enumerate().map(line).collect(),
         };
         Figure {
@@ -85,25 +90,26 @@ impl ByMissing {
                 "There are no two numbers of missing columns that {ENOUGH} held-out rows or more have; the table has what there is."
             );
         };
-        let (from, to) = (first.rmse[self.told], last.rmse[self.told]);
+        let (from, to) = (first.errors[self.told], last.errors[self.told]);
         let growth = match to / from {
             growth if growth >= 1.005 => format!("{growth:.2} times as large"),
             _ => "no larger".to_owned(),
         };
         let mut words = format!(
-            "From rows that lack {} to rows that lack {}, the error of {} goes from {} to {}, {growth}.",
+            "From rows that lack {} to rows that lack {}, the {} of {} goes from {} to {}, {growth}.",
             counted(first.missing, "column", "columns"),
             last.missing,
+            self.error,
             self.methods[self.told],
             told(from),
             told(to)
         );
         let largest =
-            (0..self.methods.len()).max_by(|&a, &b| last.rmse[a].total_cmp(&last.rmse[b]));
+            (0..self.methods.len()).max_by(|&a, &b| last.errors[a].total_cmp(&last.errors[b]));
         if let Some(largest) = largest.filter(|&m| m != self.told) {
             words += &format!(
                 " The largest there, {}, is that of {}.",
-                told(last.rmse[largest]),
+                told(last.errors[largest]),
                 self.methods[largest]
             );
         }
@@ -117,7 +123,7 @@ impl ByMissing {
         let head = ["missing columns".to_owned(), "rows".to_owned()];
         let mut table = Table::new(head.into_iter().chain(self.methods.iter().cloned()));
         for group in &self.groups {
-            let errors = group.rmse.iter().map(|&rmse| Cell::number(rmse));
+            let errors = group.errors.iter().map(|&error| Cell::number(error));
             table.push(
                 [Cell::count(group.missing), Cell::count(group.rows)]
                     .into_iter()
@@ -126,19 +132,21 @@ impl ByMissing {
         }
         table
     }
-}
 
-fn dot(name: &str, method: usize, group: &MissingGroup) -> Dot {
-    Dot {
-        x: group.missing as f64,
-        y: group.rmse[method],
-        tip: format!(
-            "{name}: RMSE {} on {} that {} {}",
-            told(group.rmse[method]),
-            counted(group.rows, "row", "rows"),
-            if group.rows == 1 { "lacks" } else { "lack" },
-            counted(group.missing, "column", "columns")
-        ),
+    fn dot(&self, method: usize, group: &MissingGroup) -> Dot {
+        Dot {
+            x: group.missing as f64,
+            y: group.errors[method],
+            tip: format!(
+                "{}: {} {} on {} that {} {}",
+                self.methods[method],
+                self.error,
+                told(group.errors[method]),
+                counted(group.rows, "row", "rows"),
+                if group.rows == 1 { "lacks" } else { "lack" },
+                counted(group.missing, "column", "columns")
+            ),
+        }
     }
 }
 
@@ -148,12 +156,13 @@ mod tests {
 
     #[test]
     fn the_caption_compares_the_ends_that_have_enough_rows() {
-        let group = |missing, rows, rmse: [f64; 2]| MissingGroup {
+        let group = |missing, rows, errors: [f64; 2]| MissingGroup {
             missing,
             rows,
-            rmse: rmse.to_vec(),
+            errors: errors.to_vec(),
         };
         let figure = ByMissing {
+            error: "RMSE".to_owned(),
             methods: vec!["mean".to_owned(), "irr".to_owned()],
             told: 1,
             groups: vec![
@@ -164,7 +173,7 @@ mod tests {
         };
         assert_eq!(
             figure.figure().caption,
-            "From rows that lack 0 columns to rows that lack 3, the error of irr goes from 1 to 2, \
+            "From rows that lack 0 columns to rows that lack 3, the RMSE of irr goes from 1 to 2, \
              2.00 times as large. The largest there, 4, is that of mean. Points of fewer than 20 rows are \
              in the table only."
         );

@@ -13,12 +13,16 @@ const FLAT: f64 = 0.01;
 ///
 /// ```
 /// use gapfit_report::{LearningCurve, LearningPoint};
-/// let point = |rows, rmse: f64| LearningPoint { rows, rmse: vec![rmse] };
-/// let curve = LearningCurve { methods: vec!["irr".to_owned()], told: 0, points: vec![point(100, 2.0), point(200, 1.0)] };
+/// let point = |rows, error: f64| LearningPoint { rows, errors: vec![error] };
+/// let curve = LearningCurve {
+///     error: "RMSE".to_owned(), methods: vec!["irr".to_owned()], told: 0, points: vec![point(100, 2.0), point(200, 1.0)],
+/// };
 /// assert!(curve.figure().caption().contains("more rows are likely to help"));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearningCurve {
+    /// What the error is.
+    pub error: String,
     /// The names of the methods.
     pub methods: Vec<String>,
     /// The one that the caption speaks of.
@@ -34,8 +38,8 @@ pub struct LearningCurve {
 pub struct LearningPoint {
     /// The number of training rows, averaged over the folds.
     pub rows: usize,
-    /// The root mean squared error of each method, averaged over the folds.
-    pub rmse: Vec<f64>,
+    /// The error of each method, averaged over the folds.
+    pub errors: Vec<f64>,
 }
 
 impl LearningCurve {
@@ -44,21 +48,18 @@ impl LearningCurve {
         let line = |(m, name): (usize, &String)| Line {
             name: name.clone(),
             colour: m,
-            dots: self
-                .points
-                .iter()
-                .map(|point| dot(name, m, point))
-                .collect(),
+            dots: self.points.iter().map(|point| self.dot(m, point)).collect(),
         };
         let lines = Lines {
             axes: Axes {
                 x: "training rows",
-                y: "RMSE on held-out rows",
+                y: &format!("{} on held-out rows", self.error),
                 x_kind: Kind::Log,
                 y_kind: Kind::Linear,
                 whole: true,
             },
             from_zero: false,
+            has_diagonal: false,
             lines: self.methods.iter().enumerate().map(line).collect(),
         };
         Figure {
@@ -77,7 +78,7 @@ impl LearningCurve {
         let [.., before, last] = &self.points[..] else {
             return "There are too few rows to learn from fewer.".to_owned();
         };
-        let gain = 1.0 - last.rmse[self.told] / before.rmse[self.told];
+        let gain = 1.0 - last.errors[self.told] / before.errors[self.told];
         let verdict = match gain {
             gain if gain >= FLAT => {
                 format!("{} less, so more rows are likely to help", percent(gain))
@@ -86,13 +87,14 @@ impl LearningCurve {
             _ => "which is no steady gain".to_owned(),
         };
         format!(
-            "From {} to {} training rows, the RMSE of {} goes from {} to {}, {verdict}. Parameters are those \
+            "From {} to {} training rows, the {} of {} goes from {} to {}, {verdict}. Parameters are those \
              tuned on all training rows; the rows of smaller samples are drawn at random.",
             count(before.rows),
             count(last.rows),
+            self.error,
             self.methods[self.told],
-            told(before.rmse[self.told]),
-            told(last.rmse[self.told])
+            told(before.errors[self.told]),
+            told(last.errors[self.told])
         )
     }
 
@@ -100,22 +102,24 @@ impl LearningCurve {
         let head = ["training rows".to_owned()];
         let mut table = Table::new(head.into_iter().chain(self.methods.iter().cloned()));
         for point in &self.points {
-            let errors = point.rmse.iter().map(|&rmse| Cell::number(rmse));
+            let errors = point.errors.iter().map(|&error| Cell::number(error));
             table.push([Cell::count(point.rows)].into_iter().chain(errors));
         }
         table
     }
-}
 
-fn dot(name: &str, method: usize, point: &LearningPoint) -> Dot {
-    Dot {
-        x: point.rows as f64,
-        y: point.rmse[method],
-        tip: format!(
-            "{name}: RMSE {} after {} rows",
-            told(point.rmse[method]),
-            count(point.rows)
-        ),
+    fn dot(&self, method: usize, point: &LearningPoint) -> Dot {
+        Dot {
+            x: point.rows as f64,
+            y: point.errors[method],
+            tip: format!(
+                "{}: {} {} after {} rows",
+                self.methods[method],
+                self.error,
+                told(point.errors[method]),
+                count(point.rows)
+            ),
+        }
     }
 }
 
@@ -125,15 +129,16 @@ mod tests {
 
     #[test]
     fn the_caption_says_whether_the_curve_is_flat() {
-        let caption = |rmse: [f64; 2]| {
-            let point = |rows, rmse| LearningPoint {
+        let caption = |errors: [f64; 2]| {
+            let point = |rows, error| LearningPoint {
                 rows,
-                rmse: vec![9.0, rmse],
+                errors: vec![9.0, error],
             };
             let curve = LearningCurve {
+                error: "RMSE".to_owned(),
                 methods: vec!["mean".to_owned(), "irr".to_owned()],
                 told: 1,
-                points: vec![point(1000, rmse[0]), point(2000, rmse[1])],
+                points: vec![point(1000, errors[0]), point(2000, errors[1])],
             };
             curve.figure().caption
         };

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod by_missing;
+mod calibration;
 mod hole_map;
 mod league;
 mod learning;
@@ -9,18 +10,21 @@ mod pattern;
 mod price;
 mod progress;
 mod regret;
+mod roc;
 mod shift;
 mod surface;
 
 pub use agreement::Agreement;
 pub use by_missing::{ByMissing, MissingGroup};
+pub use calibration::{Calibration, CalibrationCurve, CalibrationPoint};
 pub use hole_map::{Band, HoleMap};
-pub use league::{League, Standing};
+pub use league::{League, Measure, Standing};
 pub use learning::{LearningCurve, LearningPoint};
 pub use pattern::{Pattern, Patterns};
 pub use price::{Price, Prices};
 pub use progress::{Moment, Progress};
 pub use regret::{RegretCurve, RegretPoint};
+pub use roc::{Roc, RocCurve};
 pub use shift::Shifts;
 pub use surface::{Surface, SurfacePoint};
 
@@ -35,7 +39,7 @@ use crate::table::Table;
 /// ```
 /// use gapfit_report::{Prices, Price};
 /// let price = Price { column: "rooms".to_owned(), difference: 2.0, standard_error: 0.5 };
-/// let figure = Prices { method: "irr".to_owned(), rmse: 10.0, rows: 90, prices: vec![price] }.figure();
+/// let figure = Prices { method: "irr".to_owned(), error: "RMSE".to_owned(), before: 10.0, rows: 90, prices: vec![price] }.figure();
 /// assert!(figure.caption().contains("rooms"));
 /// assert!(figure.svg().starts_with("<svg"));
 /// ```

@@ -14,15 +14,17 @@ const SHOWN: usize = 24;
 /// use gapfit_report::{Price, Prices};
 /// let price = |column: &str, difference| Price { column: column.to_owned(), difference, standard_error: 0.1 };
 /// let prices = vec![price("a", 0.05), price("b", 3.0)];
-/// let figure = Prices { method: "irr".to_owned(), rmse: 6.0, rows: 100, prices }.figure();
+/// let figure = Prices { method: "irr".to_owned(), error: "RMSE".to_owned(), before: 6.0, rows: 100, prices }.figure();
 /// assert!(figure.caption().starts_with("Losing b costs most"));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prices {
     /// The method whose error it is.
     pub method: String,
-    /// Its root mean squared error with the holes that are there anyway.
-    pub rmse: f64,
+    /// What the error is.
+    pub error: String,
+    /// The error with the holes that are there anyway.
+    pub before: f64,
     /// The number of held-out rows that were looked at.
     pub rows: usize,
     /// The price of each column.
@@ -36,7 +38,7 @@ pub struct Prices {
 pub struct Price {
     /// The column.
     pub column: String,
-    /// The growth of the root mean squared error, averaged over the folds.
+    /// The growth of the error, averaged over the folds.
     pub difference: f64,
     /// Its standard error over the folds.
     pub standard_error: f64,
@@ -52,8 +54,9 @@ impl Prices {
             value: price.difference,
             spread: price.standard_error,
             tip: format!(
-                "without {}: RMSE {} ± {} larger",
+                "without {}: {} {} ± {} larger",
                 price.column,
+                self.error,
                 told(price.difference),
                 told(price.standard_error)
             ),
@@ -63,10 +66,13 @@ impl Prices {
             id: "price",
             title: "The price of losing a column".to_owned(),
             caption: self.caption(&ranked),
-            picture: bars("growth of RMSE on held-out rows", &shown),
+            picture: bars(
+                &format!("growth of {} on held-out rows", self.error),
+                &shown,
+            ),
             keys: Vec::new(),
             ramp: None,
-            table: table(&ranked),
+            table: self.table(&ranked),
             is_main: false,
         }
     }
@@ -77,11 +83,12 @@ impl Prices {
         };
         let mut words = match dearest.difference > 0.0 {
             true => format!(
-                "Losing {} costs most: hidden in held-out rows, it takes the RMSE of {} from {} to {}.",
+                "Losing {} costs most: hidden in held-out rows, it takes the {} of {} from {} to {}.",
                 dearest.column,
+                self.error,
                 self.method,
-                told(self.rmse),
-                told(self.rmse + dearest.difference)
+                told(self.before),
+                told(self.before + dearest.difference)
             ),
             false => format!("No column is missed by {} when it is hidden.", self.method),
         };
@@ -103,18 +110,19 @@ impl Prices {
                 count(self.rows)
             )
     }
-}
 
-fn table(ranked: &[&Price]) -> Table {
-    let mut table = Table::new(["column", "growth of RMSE", "standard error"]);
-    for price in ranked {
-        table.push([
-            Cell::text(&price.column),
-            Cell::number(price.difference),
-            Cell::number(price.standard_error),
-        ]);
+    fn table(&self, ranked: &[&Price]) -> Table {
+        let growth = format!("growth of {}", self.error);
+        let mut table = Table::new(["column", &growth, "standard error"]);
+        for price in ranked {
+            table.push([
+                Cell::text(&price.column),
+                Cell::number(price.difference),
+                Cell::number(price.standard_error),
+            ]);
+        }
+        table
     }
-    table
 }
 
 #[cfg(test)]
@@ -130,7 +138,8 @@ mod tests {
         };
         let prices = Prices {
             method: "irr".to_owned(),
-            rmse: 5.0,
+            error: "RMSE".to_owned(),
+            before: 5.0,
             rows: 1200,
             prices: vec![price("a", 0.5), price("b", 3.0), price("c", -0.1)],
         };

@@ -207,6 +207,7 @@ fn lines(y: &str, y_kind: Kind, lines: Vec<Line>) -> Picture {
     Lines {
         axes,
         from_zero: y_kind == Kind::Linear,
+        has_diagonal: false,
         lines,
     }
     .picture()

@@ -66,6 +66,7 @@ impl RegretCurve {
                 whole: true,
             },
             from_zero: y_kind == Kind::Linear,
+            has_diagonal: false,
             lines: names.iter().enumerate().map(line).collect(),
         };
         Figure {

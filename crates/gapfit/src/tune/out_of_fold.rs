@@ -31,8 +31,6 @@ pub struct HeldOut {
     pub rows: Vec<usize>,
     /// The model.
     pub model: Model,
-    /// What it predicts for them.
-    pub predictions: Vec<f64>,
 }
 
 /// The models that the learner fits to the training rows of each fold, with the rows held out.
@@ -50,15 +48,8 @@ pub fn hold_out(
     data: &Dataset,
     search: &Search,
 ) -> Result<Vec<HeldOut>> {
-    let predict = |rows: Vec<usize>, model: Model| {
-        let predictions = model.predict(&data.features().select_rows(&rows))?;
-        Ok(HeldOut {
-            rows,
-            model,
-            predictions,
-        })
-    };
-    by_fold(learner, parameters, data, search, &predict)
+    let keep = |rows: Vec<usize>, model: Model| Ok(HeldOut { rows, model });
+    by_fold(learner, parameters, data, search, &keep)
 }
 
 /// The numbers and predictions of all rows that are held out in some fold, each by the model of
@@ -72,9 +63,12 @@ pub fn out_of_fold(
     data: &Dataset,
     search: &Search,
 ) -> Result<Vec<(usize, f64)>> {
-    let parts = hold_out(learner, parameters, data, search)?;
-    let pairs = |part: HeldOut| part.rows.into_iter().zip(part.predictions);
-    Ok(parts.into_iter().flat_map(pairs).collect())
+    let predict = |rows: Vec<usize>, model: Model| {
+        let predictions = model.predict(&data.features().select_rows(&rows))?;
+        Ok(rows.into_iter().zip(predictions).collect::<Vec<_>>())
+    };
+    let parts = by_fold(learner, parameters, data, search, &predict)?;
+    Ok(parts.concat())
 }
 
 /// The same with the probabilities of the classes instead of predictions.

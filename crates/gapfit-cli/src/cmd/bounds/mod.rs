@@ -11,8 +11,9 @@ use anyhow::Result;
 use gapfit::Model;
 use gapfit::data::Dataset;
 use gapfit::joint::bounds::Measurement;
+use gapfit::loss::Loss;
 use gapfit::tune::Search;
-use gapfit_io::{Roles, Source};
+use gapfit_io::{Roles, Source, Task};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -74,6 +75,16 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
     args.check_held_out()?;
     let model = load_batch(&args.model)?;
+    if model.loss() != Loss::Squared {
+        return Err(Hinted::error(
+            format!(
+                "{}: expected a model of the squared loss, which the bounds are about, got {}",
+                args.model.display(),
+                model.loss()
+            ),
+            "gapfit evaluate scores any model on other rows; fit --loss squared for bounds",
+        ));
+    }
     let fault = |path: &Path, error| input::fault(&Source::from(path).name(), error);
     let data = args.read(&args.file, &model, talk)?;
     let measured = Measurement::new(&model, &data).map_err(|error| fault(&args.file, error))?;
@@ -112,6 +123,7 @@ impl Args {
             target: model.target_name().to_owned(),
             weight: self.weight.clone(),
             folds_by: None,
+            task: Task::Regression,
         };
         let known = Known::from(model);
         if let Some(name) = &self.weight

@@ -15,8 +15,8 @@ use serde::Serialize;
 
 use super::Args;
 use crate::hint::Hinted;
-use crate::input;
 use crate::talk::Talk;
+use crate::{caution, input};
 
 /// Strength of the holes in the embedded data: the paper's.
 const BETA: f64 = 0.75;
@@ -34,6 +34,10 @@ pub(super) struct Arena {
 pub(super) struct About {
     pub(super) name: String,
     pub(super) target: String,
+    pub(super) task: &'static str,
+    /// Absent where the target is numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) classes: Vec<String>,
     pub(super) n_rows: usize,
     pub(super) n_features: usize,
     pub(super) observed_fraction: f64,
@@ -57,12 +61,18 @@ impl Arena {
             target: target.to_owned(),
             weight: args.weight.clone(),
             folds_by: args.fold_rule.column(),
+            task: args.tasking.task(),
         };
         let kinds = args.columns.kinds();
         let read = input::supervised(&mut reader, &roles, &kinds, talk)?;
         let Supervised { data, folding, .. } = read;
+        let name = Source::from(file).name();
+        args.tasking.settle(&data, &name, talk)?;
+        if let Some(sentence) = caution::rare_classes(&data, args.folds) {
+            talk.warn(sentence);
+        }
         Ok(Self {
-            about: About::new(Source::from(file).name(), &data, None),
+            about: About::new(name, &data, None),
             holey: data,
             complete: None,
             folding: args.fold_rule.folding(folding),
@@ -121,6 +131,11 @@ impl About {
         Self {
             name,
             target: data.target_name().to_owned(),
+            task: match data.classes() {
+                [] => "regression",
+                _ => "classification",
+            },
+            classes: data.classes().to_vec(),
             n_rows: data.n_rows(),
             n_features: data.n_features(),
             observed_fraction: data.features().observed_fraction(),

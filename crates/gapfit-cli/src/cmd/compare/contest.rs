@@ -7,9 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use gapfit::data::Dataset;
-use gapfit::eval::Scores;
 use gapfit::joint::{Outcome, Status};
-use gapfit::prepare::Preparation;
 use gapfit::tune::{Fold, Folds, HeldOut, Search};
 use gapfit::{Base, Learner, Method};
 use indicatif::ProgressBar;
@@ -18,6 +16,8 @@ use super::arena::Arena;
 use super::league::Entry;
 use crate::caution;
 use crate::choice::{Choice, Found};
+use crate::class_weight::ClassWeight;
+use crate::metric::{Predicted, Scores};
 use crate::reporting::Trial;
 
 /// What can take part: what can be fitted, or the reference that knows what is in the holes.
@@ -77,7 +77,9 @@ impl fmt::Display for Entrant {
 /// A comparison under way.
 pub(super) struct Contest<'a> {
     arena: &'a Arena,
-    preparation: Preparation,
+    /// Everything but the method.
+    settings: Learner,
+    class_weight: &'a ClassWeight,
     search: Search,
     progress: Progress,
     /// Sentences about the data and the fits, each once.
@@ -117,13 +119,14 @@ impl Progress {
 impl<'a> Contest<'a> {
     pub(super) fn new(
         arena: &'a Arena,
-        preparation: Preparation,
+        (settings, class_weight): (Learner, &'a ClassWeight),
         search: Search,
         bar: ProgressBar,
     ) -> Self {
         Self {
             arena,
-            preparation,
+            settings,
+            class_weight,
             search,
             progress: Progress {
                 bar,
@@ -167,11 +170,8 @@ impl<'a> Contest<'a> {
             Entrant::Choice(choice) => choice,
             Entrant::Complete => Choice::Method(Method::Impute(Base::Mean)),
         };
-        let (train, test) = (data.select(&fold.train), data.select(&fold.held_out));
-        let settings = Learner {
-            preparation: self.preparation,
-            ..Learner::default()
-        };
+        let train = self.class_weight.apply(data.select(&fold.train))?;
+        let table = data.features().select_rows(&fold.held_out);
         self.progress.bar.set_message(entrant.to_string());
         let start = Instant::now();
         let folding = &self.arena.folding;
@@ -181,7 +181,7 @@ impl<'a> Contest<'a> {
             ..self.search.clone()
         };
         let show = |done: usize, planned: usize| self.progress.show(done, planned);
-        let found = choice.tune(&settings, &train, &search, &show)?;
+        let found = choice.tune(&self.settings, &train, &search, &show)?;
         self.progress.finish_task(found.n_solves());
         let fitted = found.learner.fit(&train, found.parameters)?;
         let seconds = start.elapsed().as_secs_f64();
@@ -191,8 +191,8 @@ impl<'a> Contest<'a> {
         let sentences = sentences.map(|sentence| format!("{entrant}: {sentence}"));
         self.warnings.extend(sentences.chain(fitted.warnings));
         self.note_outcome(entrant, fitted.outcome);
-        let predicted = fitted.model.predict(test.features())?;
-        let scores = Scores::of(test.target(), &predicted, test.weights());
+        let predicted = Predicted::of(&fitted.model, &table)?;
+        let scores = predicted.scores(data, &fold.held_out);
         if let Some(trials) = &mut self.trials {
             let trial = Trial {
                 learner: found.learner,
@@ -201,8 +201,8 @@ impl<'a> Contest<'a> {
                 held_out: HeldOut {
                     rows: fold.held_out.clone(),
                     model: fitted.model,
-                    predictions: predicted,
                 },
+                predicted,
             };
             trials.entry(entrant.to_string()).or_default().push(trial);
         }
@@ -244,7 +244,7 @@ impl<'a> Contest<'a> {
     /// What the user should know, each sentence once.
     pub(super) fn finish(mut self) -> BTreeSet<String> {
         self.progress.bar.finish_and_clear();
-        let tol = Learner::default().tol;
+        let tol = self.settings.tol;
         let gaps = self.worst.iter().filter_map(|(name, outcome)| {
             caution::gap(outcome, tol).map(|sentence| format!("{name}: {sentence}"))
         });

@@ -1,8 +1,9 @@
 //! The league table of `compare`: scores of each method over the folds, ranked.
 
-use gapfit::eval::Scores;
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
+use crate::metric::{Metric, Scores};
 use crate::text_table::{TextTable, decimals, fixed};
 
 /// How one method did in each fold.
@@ -21,91 +22,144 @@ pub(super) struct Entry {
 #[derive(Debug, Serialize)]
 pub(super) struct League {
     pub(super) folds: usize,
-    pub(super) metric: &'static str,
+    #[serde(serialize_with = "key")]
+    pub(super) metric: Metric,
     pub(super) best: String,
     pub(super) methods: Vec<Standing>,
+}
+
+fn key<S: Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(metric.key())
 }
 
 /// One line of the league table: means and standard deviations over the folds.
 #[derive(Debug, Serialize)]
 pub(super) struct Standing {
     pub(super) name: String,
-    pub(super) rmse: f64,
-    pub(super) rmse_sd: f64,
-    pub(super) mae: f64,
-    pub(super) mae_sd: f64,
-    pub(super) r2: f64,
-    pub(super) r2_sd: f64,
+    #[serde(flatten)]
+    pub(super) spreads: Spreads,
     pub(super) seconds: f64,
-    /// RMSE minus that of the best, in the same fold.
+    /// The score by the metric of the league minus that of the best, in the same fold.
     pub(super) difference: f64,
     /// Standard error of `difference` over the folds.
     pub(super) difference_se: f64,
     pub(super) reference: bool,
 }
 
+/// Mean and standard deviation by each metric.
+#[derive(Debug)]
+pub(super) struct Spreads(pub(super) Vec<(Metric, f64, f64)>);
+
+impl Serialize for Spreads {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2 * self.0.len()))?;
+        for (metric, mean, deviation) in &self.0 {
+            map.serialize_entry(metric.key(), mean)?;
+            map.serialize_entry(&format!("{}_sd", metric.key()), deviation)?;
+        }
+        map.end()
+    }
+}
+
+impl Spreads {
+    /// The mean by this metric; NaN where there is none.
+    fn mean(&self, metric: Metric) -> f64 {
+        let found = self.0.iter().find(|(own, ..)| *own == metric);
+        found.map_or(f64::NAN, |&(_, mean, _)| mean)
+    }
+}
+
 impl League {
-    /// Ranks the entries by mean RMSE.
+    /// Ranks the entries by the mean of `metric`.
     ///
     /// At least one entry must not be a reference, and all must have the same folds.
-    pub(super) fn new(mut entries: Vec<Entry>) -> Self {
-        let rmse = |entry: &Entry| mean(&entry.values(|s| s.rmse));
-        entries.sort_by(|a, b| rmse(a).total_cmp(&rmse(b)));
+    pub(super) fn new(mut entries: Vec<Entry>, metric: Metric) -> Self {
+        let rank = |entry: &Entry| {
+            let mean = mean(&entry.values(metric));
+            if metric.is_gain() { -mean } else { mean }
+        };
+        entries.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
         let best = entries.iter().find(|entry| !entry.is_reference);
         let best = best.expect("some method is no reference").clone();
+        let standing = |entry: &Entry| entry.standing(&best, metric);
         Self {
             folds: best.folds.len(),
-            metric: "rmse",
-            methods: entries.iter().map(|entry| entry.standing(&best)).collect(),
+            metric,
+            methods: entries.iter().map(standing).collect(),
             best: best.name,
+        }
+    }
+
+    /// The line of the best method.
+    pub(super) fn winner(&self) -> &Standing {
+        let best = self.methods.iter().find(|line| line.name == self.best);
+        best.expect("the best is among the methods")
+    }
+
+    /// The decimals of a score in tables.
+    fn decimals(&self, metric: Metric) -> usize {
+        match metric.has_unit() {
+            true => decimals(self.winner().spreads.mean(metric)),
+            false => 4,
         }
     }
 
     /// The table for people; the best is marked `*`.
     pub(super) fn table(&self) -> TextTable {
-        let header = ["  method", "RMSE", "MAE", "R²", "seconds", "RMSE - best"];
-        let mut table = TextTable::new(header);
-        let best = self.methods.iter().find(|line| line.name == self.best);
-        let best = best.expect("the best is among the methods");
-        let (rmse, mae) = (decimals(best.rmse), decimals(best.mae));
+        let metrics = self.winner().spreads.0.iter().map(|(metric, ..)| *metric);
+        let names = metrics.map(|metric| metric.name().to_owned());
+        let last = [
+            "seconds".to_owned(),
+            format!("{} - best", self.metric.name()),
+        ];
+        let mut table = TextTable::new(
+            std::iter::once("  method".to_owned())
+                .chain(names)
+                .chain(last),
+        );
         for line in &self.methods {
             let mark = if line.name == self.best { '*' } else { ' ' };
             let note = if line.reference { " (no holes)" } else { "" };
             let difference = match line.name == self.best {
                 true => String::new(),
-                false => spread(line.difference, line.difference_se, rmse),
+                false => spread(
+                    line.difference,
+                    line.difference_se,
+                    self.decimals(self.metric),
+                ),
             };
-            table.push([
-                format!("{mark} {}{note}", line.name),
-                spread(line.rmse, line.rmse_sd, rmse),
-                spread(line.mae, line.mae_sd, mae),
-                spread(line.r2, line.r2_sd, 4),
-                format!("{:.2}", line.seconds),
-                difference,
-            ]);
+            let score = |&(metric, mean, deviation): &(Metric, f64, f64)| {
+                spread(mean, deviation, self.decimals(metric))
+            };
+            table.push(
+                std::iter::once(format!("{mark} {}{note}", line.name))
+                    .chain(line.spreads.0.iter().map(score))
+                    .chain([format!("{:.2}", line.seconds), difference]),
+            );
         }
         table
     }
 }
 
 impl Entry {
-    fn values(&self, of: impl Fn(&Scores) -> f64) -> Vec<f64> {
-        self.folds.iter().map(of).collect()
+    fn values(&self, metric: Metric) -> Vec<f64> {
+        self.folds.iter().map(|scores| scores.get(metric)).collect()
     }
 
-    fn standing(&self, best: &Self) -> Standing {
-        let (rmse, mae) = (self.values(|s| s.rmse), self.values(|s| s.mae));
-        let r2 = self.values(|s| s.r2);
-        let pairs = rmse.iter().zip(best.values(|s| s.rmse));
+    fn standing(&self, best: &Self, metric: Metric) -> Standing {
+        let (own, of_best) = (self.values(metric), best.values(metric));
+        let pairs = own.iter().zip(of_best);
         let differences: Vec<f64> = pairs.map(|(own, best)| own - best).collect();
+        let metrics = self.folds.first().into_iter().flat_map(Scores::iter);
+        let spread = |(metric, _): (Metric, f64)| {
+            let values = self.values(metric);
+            (metric, mean(&values), deviation(&values))
+        };
+        // how well probabilities are calibrated is a matter of all rows, not of a fold
+        let shown = metrics.filter(|(metric, _)| *metric != Metric::CalibrationError);
         Standing {
             name: self.name.clone(),
-            rmse: mean(&rmse),
-            rmse_sd: deviation(&rmse),
-            mae: mean(&mae),
-            mae_sd: deviation(&mae),
-            r2: mean(&r2),
-            r2_sd: deviation(&r2),
+            spreads: Spreads(shown.map(spread).collect()),
             seconds: mean(&self.seconds),
             difference: mean(&differences),
             difference_se: deviation(&differences) / (differences.len() as f64).sqrt(),
@@ -137,10 +191,12 @@ mod tests {
     use super::*;
 
     fn entry(name: &str, rmse: &[f64]) -> Entry {
-        let scores = |&rmse: &f64| Scores {
-            rmse,
-            mae: rmse / 2.0,
-            r2: 0.5,
+        let scores = |&rmse: &f64| {
+            Scores::of_numbers(gapfit::eval::Scores {
+                rmse,
+                mae: rmse / 2.0,
+                r2: 0.5 - rmse / 100.0,
+            })
         };
         Entry {
             name: name.to_owned(),
@@ -150,40 +206,45 @@ mod tests {
         }
     }
 
-    fn league() -> League {
-        League::new(vec![
+    fn league(metric: Metric) -> League {
+        let entries = vec![
             entry("mean", &[3.0, 5.0]),
             entry("complete", &[1.0, 1.0]),
             entry("irr", &[2.0, 3.0]),
-        ])
+        ];
+        League::new(entries, metric)
     }
 
     #[test]
     fn methods_are_ranked_and_a_reference_is_never_the_best() {
-        let league = league();
-        let names: Vec<_> = league
-            .methods
-            .iter()
-            .map(|line| line.name.as_str())
-            .collect();
-        assert_eq!(names, ["complete", "irr", "mean"]);
-        assert_eq!((league.best.as_str(), league.folds), ("irr", 2));
+        for metric in [Metric::Rmse, Metric::R2] {
+            let league = league(metric);
+            let names: Vec<_> = league
+                .methods
+                .iter()
+                .map(|line| line.name.as_str())
+                .collect();
+            assert_eq!(names, ["complete", "irr", "mean"], "{metric:?}");
+            assert_eq!((league.best.as_str(), league.folds), ("irr", 2));
+        }
     }
 
     #[test]
     fn differences_are_paired_by_fold() {
-        let league = league();
+        let league = league(Metric::Rmse);
         let mean = &league.methods[2];
-        assert!((mean.rmse - 4.0).abs() < 1e-15);
-        assert!((mean.rmse_sd - 2f64.sqrt()).abs() < 1e-15);
+        assert!((mean.spreads.mean(Metric::Rmse) - 4.0).abs() < 1e-15);
+        assert!((mean.spreads.0[0].2 - 2f64.sqrt()).abs() < 1e-15);
         assert!((mean.difference - 1.5).abs() < 1e-15);
         assert!((mean.difference_se - 0.5).abs() < 1e-15);
         assert!(league.methods[1].difference.abs() < 1e-15);
+        let by_r2 = super::tests::league(Metric::R2);
+        assert!((by_r2.methods[2].difference + 0.015).abs() < 1e-15);
     }
 
     #[test]
     fn the_table_marks_the_best_and_the_reference() {
-        let text = league().table().to_string();
+        let text = league(Metric::Rmse).table().to_string();
         let lines: Vec<_> = text.lines().collect();
         assert!(
             lines[1].starts_with("  complete (no holes)  1.000 ± 0.000"),

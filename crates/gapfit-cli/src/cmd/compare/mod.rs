@@ -8,14 +8,19 @@ mod page;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use gapfit::Learner;
+use gapfit::loss::Loss;
 use gapfit::tune::Search;
 use serde::Serialize;
 
 use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
 use crate::folding::{self, FoldRule};
+use crate::hint::Hinted;
+use crate::metric::Metric;
 use crate::output::Output;
 use crate::reporting::Reporting;
 use crate::talk::Talk;
+use crate::task::Tasking;
 use crate::tuning::Tuning;
 use arena::{About, Arena};
 use contest::{Contest, Entrant};
@@ -30,12 +35,14 @@ out. Scores are means ± standard deviations over the folds, seconds those of tu
 fold, the last column is the paired difference to the best ± its standard error. Without a file the \
 embedded California housing table is used, with holes that depend on the values they hide; complete \
 is then ridge regression on the table before the holes. Tuning inside a fold has folds of the same \
-kind: with --group it never sees the groups held out, with --time never the future.
+kind: with --group it never sees the groups held out, with --time never the future. Every method has the same \
+loss: for classes the logistic one.
 
 Examples:
   gapfit compare
   gapfit compare houses.csv --target price --ignore id --methods mean,mask,irr --json
   gapfit compare visits.csv --target dose --group patient --report dose.html
+  gapfit compare patients.csv --target outcome --metric auc --class-weight balanced
 ")]
 pub(crate) struct Args {
     /// The table, `-` for standard input [default: embedded housing data with holes].
@@ -51,6 +58,9 @@ pub(crate) struct Args {
     /// without a file, complete].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     methods: Vec<Entrant>,
+    /// Score to rank by [default: rmse, of classes log-loss].
+    #[arg(long, value_enum)]
+    metric: Option<Metric>,
     /// Number of folds; tuning inside a fold has five of its own, or as many as its rows allow.
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = folds, allow_negative_numbers = true)]
     folds: usize,
@@ -62,6 +72,8 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     reporting: Reporting,
+    #[command(flatten)]
+    tasking: Tasking,
     #[command(flatten)]
     columns: Columns,
     #[command(flatten)]
@@ -84,7 +96,11 @@ struct Report<'a> {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
-    let preparation = args.preparing.preparation()?;
+    args.tasking.check()?;
+    let settings = Learner {
+        preparation: args.preparing.preparation()?,
+        ..Learner::default()
+    };
     let entrants = args.entrants()?;
     let search = Search {
         seed: args.seed,
@@ -96,12 +112,16 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         (Some(file), Some(target)) => Arena::read(file, target, args, talk)?,
         _ => Arena::embedded(args)?,
     };
+    let settings = args.tasking.settings(&arena.holey, &settings);
+    let metric = args.metric(settings.loss, &arena.about)?;
     let folds = arena.folds(args.folds, args.seed)?;
-    talk.note(format_args!("{}{}", arena.about, args.fold_rule.about()));
+    let folding = || args.fold_rule.about(!arena.about.classes.is_empty());
+    talk.note(format_args!("{}{}", arena.about, folding()));
     let bar = talk.bar("comparing");
-    let contest = Contest::new(&arena, preparation, search, bar);
+    let class_weight = args.tasking.class_weight();
+    let contest = Contest::new(&arena, (settings, &class_weight), search, bar);
     let mut contest = contest.keeping_trials(report.is_some());
-    let league = League::new(contest.run(&entrants, &folds)?);
+    let league = League::new(contest.run(&entrants, &folds)?, metric);
     contest.choices().for_each(|sentence| talk.note(sentence));
     let trials = contest.trials();
     let warnings = contest.finish();
@@ -113,6 +133,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
             arena: &arena,
             league: &league,
             folds: &folds,
+            class_weight: &class_weight,
             trials: &trials,
         };
         to.write(&bout.page(&entrants, args.seed, warnings, talk)?)?;
@@ -120,7 +141,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     if args.json {
         return Output::stdout().write_json(&Report {
             data: &arena.about,
-            folding: args.fold_rule.about(),
+            folding: folding(),
             league: &league,
         });
     }
@@ -128,6 +149,27 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
 }
 
 impl Args {
+    /// The score to rank by: as asked, if it suits the loss, or the usual one.
+    fn metric(&self, loss: Loss, about: &About) -> Result<Metric> {
+        let suited = Metric::ranking(loss, about.classes.len());
+        let Some(metric) = self.metric else {
+            return Ok(suited[0]);
+        };
+        if suited.contains(&metric) {
+            return Ok(metric);
+        }
+        let names: Vec<String> = suited.iter().map(|metric| metric.flag()).collect();
+        Err(Hinted::error(
+            format!(
+                "{}: --metric: expected {} for the loss {loss}, got {}",
+                about.name,
+                names.join(" or "),
+                metric.flag()
+            ),
+            "--task and --loss say what is predicted; leave the flag out for the usual metric",
+        ))
+    }
+
     /// Who takes part: as asked, or everyone.
     fn entrants(&self) -> Result<Vec<Entrant>, Usage> {
         if self.methods.is_empty() {

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use gapfit::tune::Folds;
-use gapfit_report::{Cell, Figure, Page, Section};
+use gapfit_report::{Cell, Figure, Measure, Page, Section};
 
 use super::arena::Arena;
 use super::contest::Entrant;
 use super::league::{League, Standing};
+use crate::class_weight::ClassWeight;
+use crate::metric::Metric;
 use crate::reporting::{self, Contender, Curves, Trial, fact};
 use crate::talk::Talk;
 
@@ -17,6 +19,7 @@ pub(super) struct Bout<'a> {
     pub(super) arena: &'a Arena,
     pub(super) league: &'a League,
     pub(super) folds: &'a Folds,
+    pub(super) class_weight: &'a ClassWeight,
     /// What each entrant did in each fold.
     pub(super) trials: &'a BTreeMap<String, Vec<Trial>>,
 }
@@ -79,6 +82,7 @@ impl Bout<'_> {
             Some(Contender {
                 name,
                 data: entrant.data(self.arena),
+                class_weight: self.class_weight,
                 trials: self.trials.get(name)?,
             })
         };
@@ -120,10 +124,8 @@ impl Bout<'_> {
     fn about_best(&self, contenders: &[Contender<'_>]) -> Result<Vec<Figure>> {
         let best = contenders.iter().find(|c| c.name == self.league.best);
         let best = best.expect("the best took part");
-        let mut figures = vec![
-            reporting::prices(best)?.figure(),
-            reporting::agreement(best).figure(),
-        ];
+        let mut figures = vec![reporting::prices(best)?.figure()];
+        figures.extend(reporting::quality(&self.arena.holey, best));
         // the best that looks at what is missing, and the best that searched for gamma
         let schema = reporting::schema(&self.arena.holey);
         let shifts = contenders.iter().find_map(|c| {
@@ -134,7 +136,8 @@ impl Bout<'_> {
             let has_gamma = |trial: &&Trial| trial.learner.method.has_gamma();
             let searches = c.trials.iter().filter(has_gamma);
             let searches = searches.filter_map(|t| Some((t.tuned.as_ref()?, t.parameters)));
-            reporting::surface(c.name, searches)
+            let loss = c.trials.first()?.learner.loss;
+            reporting::surface(c.name, loss, searches)
         });
         figures.extend(shifts.map(|shifts| shifts.figure()));
         figures.extend(surface.map(|surface| surface.figure()));
@@ -146,16 +149,22 @@ impl League {
     fn figure(&self) -> Figure {
         let standing = |line: &Standing| gapfit_report::Standing {
             name: line.name.clone(),
-            rmse: (line.rmse, line.rmse_sd),
-            mae: (line.mae, line.mae_sd),
-            r2: (line.r2, line.r2_sd),
+            scores: line.spreads.0.iter().map(|s| (s.1, s.2)).collect(),
             seconds: line.seconds,
             difference: (line.difference, line.difference_se),
             is_reference: line.reference,
         };
+        let metrics: Vec<Metric> = self.winner().spreads.0.iter().map(|s| s.0).collect();
+        let measure = |metric: &Metric| Measure {
+            name: metric.name().to_owned(),
+            is_gain: metric.is_gain(),
+        };
+        let ranked_by = metrics.iter().position(|metric| *metric == self.metric);
         let league = gapfit_report::League {
             folds: self.folds,
             best: self.best.clone(),
+            measures: metrics.iter().map(measure).collect(),
+            ranked_by: ranked_by.expect("methods are ranked by a score they have"),
             methods: self.methods.iter().map(standing).collect(),
         };
         league.figure()

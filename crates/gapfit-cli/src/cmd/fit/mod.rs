@@ -1,5 +1,6 @@
 //! `gapfit fit`: learns a model from a table.
 
+mod held_out;
 mod page;
 mod plan;
 mod report;
@@ -12,7 +13,7 @@ use gapfit::corrupt::Mechanism;
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::rival::Solver;
 use gapfit::tune::Search;
-use gapfit::{Fitted, Learner, Method, Parameters, conformal};
+use gapfit::{Learner, Method, Parameters};
 use gapfit_io::{Roles, Source, Supervised};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -23,8 +24,10 @@ use crate::folding::FoldRule;
 use crate::output::Output;
 use crate::reporting::Reporting;
 use crate::talk::Talk;
+use crate::task::Tasking;
 use crate::tuning::Tuning;
 use crate::{caution, input};
+use held_out::judged;
 use page::Done;
 use plan::Plan;
 use report::{Report, Seconds};
@@ -36,6 +39,8 @@ Of --base, --alpha and --gamma, what is not given is chosen by cross-validation.
 certified: it says how far from the best possible value of its objective the model can be. \
 Columns of text are categories: a feature for each that enough rows have (5, and half a percent), one for all \
 others together. A category that prediction meets for the first time is missing. \
+Classes are told apart by logistic regression, under the same penalty; class weights count in training and tuning, not \
+in the scores. \
 Choose the folds as the model will be used: --group where it will meet groups it has not seen, --time \
 where it will predict the future.
 
@@ -47,6 +52,7 @@ Examples:
   gapfit fit houses.csv --target price -o houses.gapfit
   gapfit fit sales.parquet --target price --categorical zip --dates sold --id number -o sales.gapfit
   gapfit fit visits.csv --target dose --group patient -o dose.gapfit --report dose.html
+  gapfit fit patients.csv --target outcome --class-weight balanced -o outcome.gapfit
 ")]
 pub(crate) struct Args {
     /// The table, `-` for standard input.
@@ -76,7 +82,7 @@ pub(crate) struct Args {
     /// Number of folds for tuning and calibration.
     #[arg(long, value_name = "K", default_value_t = Search::default().folds, value_parser = folds, allow_negative_numbers = true)]
     folds: usize,
-    /// Leaves out the fits on folds that predict --intervals needs.
+    /// Leaves out the fits on folds: no scores, no predict --intervals.
     #[arg(long)]
     no_calibration: bool,
     /// Hides this share of the observed cells at random before anything is learnt: for a table
@@ -98,6 +104,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     reporting: Reporting,
     #[command(flatten)]
+    tasking: Tasking,
+    #[command(flatten)]
     columns: Columns,
     #[command(flatten)]
     fold_rule: FoldRule,
@@ -118,19 +126,31 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     output.check_beside_json(args.json)?;
     output.check_keeps(&[&args.file])?;
     let page = args.reporting.open(&[&args.file], &[&output])?;
+    let name = Source::from(args.file.as_path()).name();
     let Supervised { data, folding, .. } = args.read(talk)?;
+    args.tasking.settle(&data, &name, talk)?;
     let data = args.with_simulated_holes(data)?;
+    let settings = args.tasking.settings(&data, &settings);
+    let fault = |error| input::fault(&name, error);
+    settings.validate().map_err(fault)?;
+    let training = args.tasking.class_weight().apply(data.clone());
+    let training = training.map_err(fault)?;
+    if let Some(sentence) = caution::rare_classes(&data, args.folds) {
+        talk.warn(sentence);
+    }
     search.folding = args.fold_rule.folding(folding);
     let read = start.elapsed().as_secs_f64();
-    let fault = |error| input::fault(&Source::from(args.file.as_path()).name(), error);
-    let plan = args.plan(choice, &settings, &data, &search, talk);
+    let plan = args.plan(choice, &settings, &training, &search, talk);
     let mut plan = plan.map_err(fault)?;
     let (learner, parameters) = (&plan.learner, plan.parameters);
     let tuned = start.elapsed().as_secs_f64();
-    let mut fitted = learner.fit(&data, parameters).map_err(fault)?;
+    let mut fitted = learner.fit(&training, parameters).map_err(fault)?;
     let fit = start.elapsed().as_secs_f64() - tuned;
+    let mut held_out = None;
     if !args.no_calibration {
-        fitted = calibrated(fitted, learner, &data, &search, talk).map_err(fault)?;
+        let rows = (&training, &data);
+        let judged = judged(fitted, learner, rows, &search, talk);
+        (fitted, held_out) = judged.map_err(fault)?;
     }
     let calibrate = start.elapsed().as_secs_f64() - tuned - fit;
     let gap = caution::gap(&fitted.outcome, plan.learner.tol);
@@ -148,11 +168,12 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         total: start.elapsed().as_secs_f64(),
     };
     let bases = std::mem::take(&mut plan.bases);
-    let report = Report::new(&plan.learner, &data, &fitted, bases, seconds);
+    let report = Report::new(&plan.learner, &data, &fitted, (held_out, bases), seconds);
     if let Some(to) = page {
         let done = Done {
-            name: Source::from(args.file.as_path()).name(),
+            name: name.clone(),
             data: &data,
+            class_weight: &args.tasking.class_weight(),
             search: &search,
             plan: &plan,
             model: &fitted.model,
@@ -164,6 +185,9 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         return Output::stdout().write_json(&report);
     }
     talk.note(report.sentence());
+    if let Some(sentence) = report.judgement() {
+        talk.note(sentence);
+    }
     Ok(())
 }
 
@@ -192,7 +216,9 @@ impl Args {
             let message = format!("--{flag}: expected --method irr with it, got {choice}");
             return Err(Usage(message));
         }
+        self.tasking.check()?;
         let settings = Learner {
+            loss: self.tasking.loss(),
             preparation: self.preparing.preparation()?,
             tol: self.tol.unwrap_or(self.solver.usual_tol()),
             solver: self.solver,
@@ -214,6 +240,7 @@ impl Args {
             target: self.target.clone(),
             weight: self.weight.clone(),
             folds_by: self.fold_rule.column(),
+            task: self.tasking.task(),
         };
         input::supervised(&mut reader, &roles, &self.columns.kinds(), talk)
     }
@@ -249,30 +276,6 @@ impl Args {
             None => hide(data.features())?,
         };
         Ok(data.with_features(features)?)
-    }
-}
-
-/// The same fit with a calibration from the folds, unless rows are too few to be parted into them.
-fn calibrated(
-    fitted: Fitted,
-    learner: &Learner,
-    data: &Dataset,
-    search: &Search,
-    talk: &Talk,
-) -> gapfit::Result<Fitted> {
-    let parameters = fitted.model.parameters();
-    match conformal::calibrate(learner, parameters, data, search) {
-        Ok(calibration) => Ok(Fitted {
-            model: fitted.model.with_calibration(calibration),
-            ..fitted
-        }),
-        Err(error @ gapfit::Error::Setting { name: "folds", .. }) => {
-            talk.warn(format_args!(
-                "the model has no calibration, so no intervals: --{error}"
-            ));
-            Ok(fitted)
-        }
-        Err(error) => Err(error),
     }
 }
 

@@ -7,6 +7,8 @@ use gapfit_report::{Cell, Fact, Figure, Page, Section};
 
 use super::Plan;
 use super::report::Report;
+use crate::class_weight::ClassWeight;
+use crate::metric::Predicted;
 use crate::reporting::{self, Contender, Curves, Trial, fact};
 use crate::talk::Talk;
 
@@ -14,6 +16,7 @@ use crate::talk::Talk;
 pub(super) struct Done<'a> {
     pub(super) name: String,
     pub(super) data: &'a Dataset,
+    pub(super) class_weight: &'a ClassWeight,
     pub(super) search: &'a Search,
     pub(super) plan: &'a Plan,
     pub(super) model: &'a Model,
@@ -80,13 +83,10 @@ impl Done<'_> {
                 Cell::shown_as(report.gap, format!("{:.1e}", report.gap)),
             ),
         ]);
-        if let Some(held_out) = &report.held_out {
-            facts.extend([
-                fact("held-out RMSE", Cell::number(held_out.rmse)),
-                fact("held-out MAE", Cell::number(held_out.mae)),
-                fact("held-out R²", Cell::number(held_out.r2)),
-            ]);
-        }
+        let scores = report.held_out.iter().flat_map(|scores| scores.iter());
+        facts.extend(scores.map(|(metric, value)| {
+            fact(&format!("held-out {}", metric.name()), Cell::number(value))
+        }));
         facts
     }
 
@@ -101,7 +101,7 @@ impl Done<'_> {
         let tuned = self.plan.tuned.as_ref();
         let tuned = tuned.filter(|_| self.model.method().has_gamma());
         let search = tuned.map(|tuned| (tuned, self.plan.parameters));
-        let surface = reporting::surface(&method, search);
+        let surface = reporting::surface(&method, self.model.loss(), search);
         let figures = [
             shifts.map(|shifts| shifts.figure()),
             surface.map(|surface| surface.figure()),
@@ -115,24 +115,33 @@ impl Done<'_> {
             parameters,
             ..
         } = self.plan;
-        tune::hold_out(learner, *parameters, self.data, self.search)
+        let training = self.class_weight.apply(self.data.clone())?;
+        tune::hold_out(learner, *parameters, &training, self.search)
     }
 
     fn about_held_out(&self, held_out: Vec<HeldOut>, talk: &Talk) -> Result<Vec<Figure>> {
         let method = self.method();
-        let trial = |held_out: HeldOut| Trial {
-            learner: gapfit::Learner {
-                solver: gapfit::rival::Solver::Exact,
-                ..self.plan.learner.clone()
-            },
-            parameters: self.plan.parameters,
-            tuned: None,
-            held_out,
+        let trial = |held_out: HeldOut| -> Result<Trial> {
+            let table = self.data.features().select_rows(&held_out.rows);
+            Ok(Trial {
+                predicted: Predicted::of(&held_out.model, &table)?,
+                learner: gapfit::Learner {
+                    solver: gapfit::rival::Solver::Exact,
+                    ..self.plan.learner.clone()
+                },
+                parameters: self.plan.parameters,
+                tuned: None,
+                held_out,
+            })
         };
-        let trials: Vec<Trial> = held_out.into_iter().map(trial).collect();
+        let trials = held_out
+            .into_iter()
+            .map(trial)
+            .collect::<Result<Vec<Trial>>>()?;
         let contender = Contender {
             name: &method,
             data: self.data,
+            class_weight: self.class_weight,
             trials: &trials,
         };
         let Search {
@@ -151,11 +160,12 @@ impl Done<'_> {
         let learning = curves.of(&contenders, 0, &|| bar.inc(1))?;
         bar.finish_and_clear();
         let [contender] = &contenders;
-        Ok(vec![
-            reporting::agreement(contender).figure(),
+        let mut figures = reporting::quality(self.data, contender);
+        figures.extend([
             reporting::prices(contender)?.figure(),
             reporting::by_missing(self.data, &contenders, 0).figure(),
             learning.figure(),
-        ])
+        ]);
+        Ok(figures)
     }
 }

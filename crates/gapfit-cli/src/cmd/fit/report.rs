@@ -1,16 +1,21 @@
 //! What came out of a fit, as JSON and as a sentence.
 
 use gapfit::data::Dataset;
-use gapfit::eval::Scores;
-use gapfit::{Calibration, Fitted, Learner, Method, rival};
+use gapfit::{Fitted, Learner, Method, rival};
 use serde::Serialize;
 
 use crate::choice::BaseScore;
+use crate::metric::Scores;
 use crate::text_table::short;
 
 /// What the JSON says.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
+    task: &'static str,
+    pub(super) loss: String,
+    /// Absent where the target is numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) classes: Vec<String>,
     pub(super) method: String,
     pub(super) base: String,
     solver: String,
@@ -26,27 +31,13 @@ pub(super) struct Report {
     iterations: usize,
     status: String,
     /// Scores on rows held out of the fits on folds; absent without calibration.
-    pub(super) held_out: Option<HeldOut>,
+    pub(super) held_out: Option<Scores>,
     /// The bases that were compared; empty where there was nothing to choose.
     bases: Vec<BaseScore>,
     /// Figures of a solver other than the exact one.
     #[serde(skip_serializing_if = "Option::is_none")]
     rival: Option<rival::Report>,
     seconds: Seconds,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct HeldOut {
-    pub(super) rmse: f64,
-    pub(super) mae: f64,
-    pub(super) r2: f64,
-}
-
-impl HeldOut {
-    fn new(calibration: &Calibration) -> Self {
-        let Scores { rmse, mae, r2 } = calibration.scores();
-        Self { rmse, mae, r2 }
-    }
 }
 
 #[derive(Debug, Serialize)]
@@ -63,12 +54,18 @@ impl Report {
         learner: &Learner,
         data: &Dataset,
         fitted: &Fitted,
-        bases: Vec<BaseScore>,
+        (held_out, bases): (Option<Scores>, Vec<BaseScore>),
         seconds: Seconds,
     ) -> Self {
         let (method, outcome) = (fitted.model.method(), fitted.outcome);
         let parameters = fitted.model.parameters();
         Self {
+            task: match data.classes() {
+                [] => "regression",
+                _ => "classification",
+            },
+            loss: learner.loss.to_string(),
+            classes: data.classes().to_vec(),
             method: match method {
                 Method::Irr(_) => "irr".to_owned(),
                 other => other.to_string(),
@@ -85,17 +82,30 @@ impl Report {
             gap: outcome.gap,
             iterations: outcome.iterations,
             status: outcome.status.to_string(),
-            held_out: fitted.model.calibration().map(HeldOut::new),
+            held_out,
             bases,
             rival: fitted.rival,
             seconds,
         }
     }
 
+    /// How well models did on rows that they had not seen, in a sentence.
+    pub(super) fn judgement(&self) -> Option<String> {
+        let scores = self.held_out.as_ref()?.iter();
+        let scores: Vec<String> = scores
+            .map(|(metric, value)| format!("{} {}", metric.name(), short(value)))
+            .collect();
+        Some(format!("held-out rows: {}", scores.join(", ")))
+    }
+
     pub(super) fn sentence(&self) -> String {
         let gamma = self
             .gamma
             .map_or(String::new(), |gamma| format!(", gamma {}", short(gamma)));
+        let loss = match &self.loss[..] {
+            "squared" => String::new(),
+            loss => format!(", loss {loss}"),
+        };
         let rival = match &self.rival {
             Some(rival) => format!(
                 "; {}: objective {:.6e}, lower bound {:.6e}; {rival}",
@@ -104,7 +114,7 @@ impl Report {
             None => String::new(),
         };
         format!(
-            "{} on base {}: alpha {}{gamma}; {} rows, {} features, {:.1} % observed; {} with gap {:.1e} in {:.2} s{rival}",
+            "{} on base {}{loss}: alpha {}{gamma}; {} rows, {} features, {:.1} % observed; {} with gap {:.1e} in {:.2} s{rival}",
             self.method,
             self.base,
             short(self.alpha),

@@ -1,16 +1,21 @@
 //! What a card says, as the JSON has it.
 
 use anyhow::Result;
+use gapfit::loss::Loss;
 use gapfit::model::Certificate;
 use gapfit::{Calibration, Model};
 use serde::Serialize;
 
-use super::feature::Feature;
+use super::feature::Part;
 
 /// What there is to know of a model of `gapfit fit`.
 #[derive(Debug, Serialize)]
 pub(super) struct Card {
     pub(super) kind: &'static str,
+    pub(super) loss: String,
+    /// Absent where the target is numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) classes: Vec<String>,
     pub(super) method: String,
     pub(super) base: String,
     pub(super) alpha: f64,
@@ -24,16 +29,29 @@ pub(super) struct Card {
     pub(super) n_features: usize,
     /// The share of the training cells that were observed.
     pub(super) observed_fraction: f64,
-    pub(super) training_rmse: f64,
+    /// Of the squared loss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) training_rmse: Option<f64>,
+    /// The mean of any other loss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) training_loss: Option<f64>,
     pub(super) certificate: Certificate,
     /// Absent without calibration.
     pub(super) held_out: Option<HeldOut>,
-    /// The prediction for a row that is average in every feature.
-    pub(super) average_prediction: f64,
-    /// The constant term in the units of the table.
-    pub(super) constant: f64,
-    /// The strongest first.
-    pub(super) features: Vec<Feature>,
+    /// Of numbers, or of the score of the second of two classes.
+    #[serde(flatten)]
+    pub(super) single: Option<Part>,
+    /// Of the scores of more than two classes; absent otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) of_classes: Vec<ClassPart>,
+}
+
+/// What the score of a class is made of.
+#[derive(Debug, Serialize)]
+pub(super) struct ClassPart {
+    pub(super) class: String,
+    #[serde(flatten)]
+    pub(super) part: Part,
 }
 
 /// How well models did on folds that they had not seen.
@@ -81,9 +99,19 @@ impl Card {
         let preparation = model.preparation();
         let n_features = model.feature_names().len();
         let missing: f64 = (0..n_features).map(|j| model.seen(j).missing).sum();
-        let (average_prediction, features) = Feature::all(model)?;
+        let mut parts = Part::all(model)?;
+        let single = if parts.len() == 1 { parts.pop() } else { None };
+        let named = model.classes().iter().zip(parts);
+        let of_class = |(class, part): (&String, Part)| ClassPart {
+            class: class.clone(),
+            part,
+        };
+        let is_squared = model.loss() == Loss::Squared;
+        let rmse = model.training().rmse;
         Ok(Self {
             kind: "batch",
+            loss: model.loss().to_string(),
+            classes: model.classes().to_vec(),
             method: method.to_string(),
             base: method.base().to_string(),
             alpha: parameters.alpha,
@@ -95,12 +123,12 @@ impl Card {
             n_rows: model.training().rows,
             n_features,
             observed_fraction: 1.0 - missing / n_features as f64,
-            training_rmse: model.training().rmse,
+            training_rmse: is_squared.then_some(rmse),
+            training_loss: (!is_squared).then_some(rmse * rmse),
             certificate: model.certificate(),
             held_out: model.calibration().map(HeldOut::new),
-            average_prediction,
-            constant: model.weights().0,
-            features,
+            single,
+            of_classes: named.map(of_class).collect(),
         })
     }
 }

@@ -37,9 +37,20 @@ pub(super) struct Shift {
     pub(super) weight: f64,
 }
 
-impl Feature {
-    /// The prediction for an average row, and all features, the strongest first.
-    pub(super) fn all(model: &Model) -> Result<(f64, Vec<Self>)> {
+/// What a model, or its score of one class, is made of.
+#[derive(Debug, Serialize)]
+pub(super) struct Part {
+    /// The prediction for a row that is average in every feature.
+    pub(super) average_prediction: f64,
+    /// The constant term in the units of the table.
+    pub(super) constant: f64,
+    /// The strongest first.
+    pub(super) features: Vec<Feature>,
+}
+
+impl Part {
+    /// The parts of a model: one, or one for each of more than two classes.
+    pub(super) fn all(model: &Model) -> Result<Vec<Self>> {
         let n = model.feature_names().len();
         // the average row, complete and with each column missing in turn
         let mut rows = MaskedMatrix::new(n);
@@ -48,9 +59,24 @@ impl Feature {
             let cell = |j: usize| (!hidden.contains(&j)).then(|| model.seen(j).mean);
             rows.push_row((0..n).map(cell))?;
         }
-        let (predictions, filled) = (model.predict(&rows)?, model.impute(&rows)?);
-        let (_, weights) = model.weights();
-        let feature = |j: usize| Self {
+        let n_parts = match model.classes().len() {
+            0..=2 => 1,
+            n => n,
+        };
+        let (scores, filled) = (model.class_scores(&rows)?, model.impute(&rows)?);
+        let part = |class: usize| {
+            let scores = scores.iter().skip(class).step_by(n_parts).copied();
+            Self::new(model, class, &scores.collect::<Vec<f64>>(), &filled)
+        };
+        Ok((0..n_parts).map(part).collect())
+    }
+
+    /// That of one class: `scores` are those of the average row, then with each column missing, and
+    /// `filled` is what stands in for the columns.
+    fn new(model: &Model, class: usize, scores: &[f64], filled: &MaskedMatrix) -> Self {
+        let n = model.feature_names().len();
+        let (constant, weights) = model.class_weights(class);
+        let feature = |j: usize| Feature {
             name: model.feature_names()[j].clone(),
             observed: model.was_observed(j),
             missing: model.seen(j).missing,
@@ -58,18 +84,22 @@ impl Feature {
             weight: weights[j],
             strength: weights[j] * model.unit(j),
             filled: filled.get(j + 1, j),
-            effect_of_missing: predictions[j + 1] - predictions[0],
-            shifts: shifts(model, j),
+            effect_of_missing: scores[j + 1] - scores[0],
+            shifts: shifts(model, class, j),
         };
-        let mut features: Vec<Self> = (0..n).map(feature).collect();
+        let mut features: Vec<Feature> = (0..n).map(feature).collect();
         features.sort_by(|a, b| b.strength.abs().total_cmp(&a.strength.abs()));
-        Ok((predictions[0], features))
+        Self {
+            average_prediction: scores[0],
+            constant,
+            features,
+        }
     }
 }
 
-/// The largest changes of weights when feature `j` is missing.
-fn shifts(model: &Model, j: usize) -> Vec<Shift> {
-    let Some((_, weights)) = model.shift(j) else {
+/// The largest changes of the weights of a class when feature `j` is missing.
+fn shifts(model: &Model, class: usize, j: usize) -> Vec<Shift> {
+    let Some((_, weights)) = model.class_shift(class, j) else {
         return Vec::new();
     };
     let size = |l: usize| (weights[l] * model.unit(l)).abs();

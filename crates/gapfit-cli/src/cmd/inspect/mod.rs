@@ -19,7 +19,8 @@ use stream::StreamCard;
 #[command(after_help = "\
 Weights are in the units of the table, the strongest first: by what a step of one scale unit of the \
 feature (a standard deviation, unless --scale said otherwise) does to the prediction. What happens when a feature \
-is missing is told for a row that is average in all others. A model of gapfit stream has its progressive scores \
+is missing is told for a row that is average in all others. Of classes, what is told is the score: of two that of the \
+second, the logarithm of its odds unless --loss said otherwise; of more one for each class. A model of gapfit stream has its progressive scores \
 and, with the rule auto, the experts it combines.
 
 Examples:

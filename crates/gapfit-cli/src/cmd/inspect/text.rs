@@ -1,7 +1,8 @@
 //! The card for people: plain text or Markdown.
 
 use super::card::{Card, HeldOut};
-use super::feature::Feature;
+use super::feature::{Feature, Part};
+use crate::task::listed;
 use crate::text_table::{TextTable, short};
 
 /// Lines and tables under headings.
@@ -58,12 +59,21 @@ pub(super) fn page(card: &Card, top: usize, markdown: bool) -> String {
         "table",
         &format!("{rows} rows, {columns} features, {observed:.1} % of the cells observed"),
     );
+    if !card.classes.is_empty() {
+        let classes = format!("{}: {}", card.classes.len(), listed(&card.classes));
+        page.line("classes", &classes);
+    }
     let gamma = card
         .gamma
         .map_or(String::new(), |g| format!(", gamma {}", short(g)));
     page.line(
         "parameters",
-        &format!("base {}, alpha {}{gamma}", card.base, short(card.alpha)),
+        &format!(
+            "loss {}, base {}, alpha {}{gamma}",
+            card.loss,
+            card.base,
+            short(card.alpha)
+        ),
     );
     let (scale, clip) = (&card.scale, short(card.clip));
     page.line(
@@ -77,24 +87,50 @@ pub(super) fn page(card: &Card, top: usize, markdown: bool) -> String {
         certificate.status, certificate.iterations, certificate.gap
     );
     page.line("certificate", &gap);
+    let (error, value) = match (card.training_rmse, card.training_loss) {
+        (Some(rmse), _) => ("RMSE", rmse),
+        (_, loss) => ("mean loss", loss.unwrap_or(f64::NAN)),
+    };
     page.line(
         "error",
-        &format!("RMSE {} on the training rows", short(card.training_rmse)),
+        &format!("{error} {} on the training rows", short(value)),
     );
     match &card.held_out {
         Some(held_out) => scores(&mut page, held_out),
-        None => page.line("held out", "nothing: fitted without calibration"),
+        None if card.classes.is_empty() => {
+            page.line("held out", "nothing: fitted without calibration");
+        }
+        None => page.line("held out", "scores are not kept: see gapfit evaluate"),
     }
-    page.heading("Weights, strongest first");
-    page.line(
-        "average row",
-        &format!("is predicted {}", short(card.average_prediction)),
-    );
-    page.line("constant", &short(card.constant));
-    page.table(&weights(&card.features, top));
-    page.heading("When a feature is missing");
-    page.table(&holes(&card.features, top));
+    if let Some(single) = &card.single {
+        let of = card
+            .classes
+            .last()
+            .map_or(String::new(), |class| format!(" in the score of {class:?}"));
+        part(&mut page, single, &of, top);
+    }
+    for of_class in &card.of_classes {
+        let of = format!(" in the score of {:?}", of_class.class);
+        part(&mut page, &of_class.part, &of, top);
+    }
     page.text
+}
+
+/// Weights and what happens without a feature, of a prediction or of the score that is named.
+fn part(page: &mut Page, part: &Part, of: &str, top: usize) {
+    page.heading(&format!("Weights{of}, strongest first"));
+    let average = short(part.average_prediction);
+    let says = if of.is_empty() {
+        "is predicted"
+    } else {
+        "has the score"
+    };
+    page.line("average row", &format!("{says} {average}"));
+    page.line("constant", &short(part.constant));
+    page.table(&weights(&part.features, top));
+    page.heading(&format!("When a feature is missing{of}"));
+    let what = if of.is_empty() { "prediction" } else { "score" };
+    page.table(&holes(&part.features, what, top));
 }
 
 fn scores(page: &mut Page, held_out: &HeldOut) {
@@ -132,8 +168,8 @@ fn weights(features: &[Feature], top: usize) -> TextTable {
     table
 }
 
-fn holes(features: &[Feature], top: usize) -> TextTable {
-    let mut table = TextTable::new(["feature", "filled with", "prediction", "other weights"]);
+fn holes(features: &[Feature], what: &str, top: usize) -> TextTable {
+    let mut table = TextTable::new(["feature", "filled with", what, "other weights"]);
     for feature in features.iter().take(top) {
         let shifts = feature.shifts.iter();
         let shifts: Vec<String> = shifts

@@ -8,8 +8,9 @@ use gapfit::data::{MaskedMatrix, SchemaColumn};
 use gapfit::model::Explanation;
 use gapfit::{Interval, Model};
 
-use crate::any_model::AnyModel;
+use crate::any_model::{self, AnyModel};
 use crate::args::Usage;
+use crate::cmd::stream::Said;
 use crate::csv_cell::quoted;
 use crate::hint::Hinted;
 
@@ -28,6 +29,9 @@ pub(super) enum Answer<'a> {
     Plain(&'a AnyModel),
     Detailed(Detailed<'a>),
 }
+
+/// The lower and the upper end of an interval.
+pub(super) type Ends = (f64, f64);
 
 #[derive(Debug)]
 pub(super) struct Detailed<'a> {
@@ -64,6 +68,7 @@ impl<'a> Answer<'a> {
                 "leave the flag out, or fit a model to a table of the rows",
             ));
         };
+        check_classes(model, percent.is_some(), file)?;
         let level = percent.map(|percent| percent / 100.0);
         if let (Some(percent), Some(level)) = (percent, level) {
             check_level(model, percent, level, file)?;
@@ -77,12 +82,18 @@ impl<'a> Answer<'a> {
         }))
     }
 
+    /// The names of the columns.
+    pub(super) fn columns(&self) -> Vec<String> {
+        match self {
+            Self::Plain(model) => model.columns(),
+            Self::Detailed(detailed) => detailed.names(),
+        }
+    }
+
     /// The header line.
     pub(super) fn header(&self) -> String {
-        match self {
-            Self::Plain(model) => model.header().to_owned(),
-            Self::Detailed(detailed) => detailed.header(),
-        }
+        let names: Vec<String> = self.columns().iter().map(|name| quoted(name)).collect();
+        names.join(",")
     }
 
     /// Writes the lines of some more rows, each behind what is given for its row.
@@ -101,6 +112,24 @@ impl<'a> Answer<'a> {
             }
             Self::Detailed(detailed) => detailed.write(rows, prefixes, out),
         }
+    }
+}
+
+/// Refuses what classes do not have.
+fn check_classes(model: &Model, has_intervals: bool, file: &str) -> Result<()> {
+    match model.classes().len() {
+        0 => Ok(()),
+        _ if has_intervals => Err(Hinted::error(
+            format!("{file}: --intervals: expected a model of numbers, got one of classes"),
+            "how sure a class is, its probability says: leave the flag out",
+        )),
+        2 => Ok(()),
+        n => Err(Hinted::error(
+            format!(
+                "{file}: --explain: expected a model of numbers or of two classes, got one of {n}"
+            ),
+            "gapfit inspect has the weights of every class; or fit to a target of two",
+        )),
     }
 }
 
@@ -128,20 +157,22 @@ fn check_level(model: &Model, percent: f64, level: f64, file: &str) -> Result<()
 }
 
 impl Detailed<'_> {
-    fn header(&self) -> String {
+    fn names(&self) -> Vec<String> {
         if self.explain == Some(Layout::Long) {
-            return "row,part,feature,contribution".to_owned();
+            return ["row", "part", "feature", "contribution"]
+                .map(str::to_owned)
+                .to_vec();
         }
-        let mut columns = vec!["prediction".to_owned()];
+        let mut columns = any_model::columns(self.model);
         if self.level.is_some() {
             columns.extend(["lower", "upper"].map(str::to_owned));
         }
         if self.explain.is_some() {
             columns.push("base".to_owned());
             let names = self.columns.iter();
-            columns.extend(names.map(|(name, _)| quoted(&format!("contribution_{name}"))));
+            columns.extend(names.map(|(name, _)| format!("contribution_{name}")));
         }
-        columns.join(",")
+        columns
     }
 
     fn write(
@@ -157,18 +188,9 @@ impl Detailed<'_> {
         if let (Some(Layout::Long), Some(explained)) = (self.explain, &explained) {
             return self.write_long(rows, explained, prefixes, out);
         }
-        let predictions = self.predictions(rows)?;
-        for (
-            i,
-            Interval {
-                prediction,
-                lower,
-                upper,
-            },
-        ) in predictions.into_iter().enumerate()
-        {
-            write!(out, "{}{prediction:?}", prefixes[i])?;
-            if self.level.is_some() {
+        for (i, (said, interval)) in self.said(rows)?.into_iter().enumerate() {
+            write!(out, "{}{said}", prefixes[i])?;
+            if let Some((lower, upper)) = interval {
                 write!(out, ",{lower:?},{upper:?}")?;
             }
             if let Some(explained) = &explained {
@@ -183,17 +205,18 @@ impl Detailed<'_> {
         Ok(())
     }
 
-    /// The predictions, with intervals where those are asked for.
-    pub(super) fn predictions(&self, rows: &MaskedMatrix) -> Result<Vec<Interval>> {
-        Ok(match self.level {
-            Some(level) => self.model.predict_intervals(rows, level)?,
-            None => self.model.predict(rows)?.into_iter().map(alone).collect(),
-        })
-    }
-
-    /// Whether intervals are asked for.
-    pub(super) fn has_intervals(&self) -> bool {
-        self.level.is_some()
+    /// What is said of each row, with the ends of its interval where those are asked for.
+    pub(super) fn said(&self, rows: &MaskedMatrix) -> Result<Vec<(Said<'_>, Option<Ends>)>> {
+        let Some(level) = self.level else {
+            let said = any_model::said(self.model, rows)?.into_iter();
+            return Ok(said.map(|said| (said, None)).collect());
+        };
+        let intervals = self.model.predict_intervals(rows, level)?.into_iter();
+        let with_ends = |interval: Interval| {
+            let ends = (interval.lower, interval.upper);
+            (Said::Number(interval.prediction), Some(ends))
+        };
+        Ok(intervals.map(with_ends).collect())
     }
 
     fn write_long(
@@ -242,13 +265,4 @@ fn columns(model: &Model) -> Vec<(String, Range<usize>)> {
 pub(super) fn contribution(explanation: &Explanation, features: &Range<usize>) -> f64 {
     let parts = &explanation.contributions[features.clone()];
     parts.iter().sum()
-}
-
-/// A prediction without an interval.
-fn alone(prediction: f64) -> Interval {
-    Interval {
-        prediction,
-        lower: prediction,
-        upper: prediction,
-    }
 }

@@ -20,8 +20,8 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// These columns, none of which may be a feature or have the name of one in the header of the result.
-    pub(super) fn new(names: &[String], known: &Known<'_>, header: &str) -> Result<Self> {
+    /// These columns, none of which may be a feature or have the name of a column of the result.
+    pub(super) fn new(names: &[String], known: &Known<'_>, columns: &[String]) -> Result<Self> {
         for name in names {
             if known.names().contains(&name.as_str()) {
                 return Err(Hinted::error(
@@ -31,7 +31,7 @@ impl Ids {
                     "name a column that tells rows apart",
                 ));
             }
-            if header.split(',').any(|column| column == name) {
+            if columns.contains(name) {
                 return Err(Hinted::error(
                     format!("--id: expected another name than those of the result, got {name:?}"),
                     "rename the column in the table",

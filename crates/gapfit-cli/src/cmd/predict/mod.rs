@@ -32,11 +32,13 @@ const CELLS: usize = 1 << 22;
 Columns are matched by name. A feature that the table lacks is missing in every row; a column that \
 the model does not know is ignored, and so is its target. A category that training did not have is \
 missing. The result has one column, prediction, in \
-the order of the rows; models of gapfit stream for two classes add a column score.
+the order of the rows; a model of classes adds a column proba_LABEL for the probability of each class, models without \
+probabilities (gapfit stream, or the loss squared-hinge) and two classes a column score.
 
 --intervals adds the columns lower and upper, between which the target is expected in that many rows \
 out of 100, also among rows with equally many missing features. --explain adds the prediction for an \
-average row (base) and what each feature, observed or missing, adds to it; the sum is the prediction.
+average row (base) and what each feature, observed or missing, adds to it; the sum is the prediction or, \
+of two classes, the logarithm of the odds of the second.
 
 Examples:
   gapfit predict houses.gapfit new.csv -o predictions.csv
@@ -107,7 +109,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     }
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
     let known = model.known();
-    let mut ids = Ids::new(&args.id, &known, &answer.header())?;
+    let mut ids = Ids::new(&args.id, &known, &answer.columns())?;
     let id_names: Vec<_> = args.id.iter().map(|name| ("id", name.as_str())).collect();
     matching::keep_features(&mut reader, &known, &id_names, talk)?;
     ids.find(&mut reader)?;

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::Result;
+use gapfit::Model;
 use gapfit::data::MaskedMatrix;
 use serde::Serialize;
 
 use super::answer::{Answer, Detailed, contribution};
 use super::ids::Ids;
+use crate::any_model::share_column;
 use crate::cmd::stream::Said;
 
 /// What the JSON says of a row.
@@ -21,6 +23,9 @@ struct Object<'a> {
     /// How sure a class is.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
+    /// The probability of each class, by column.
+    #[serde(flatten)]
+    shares: BTreeMap<String, f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lower: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +59,11 @@ impl Answer<'_> {
         out: &mut dyn Write,
     ) -> Result<()> {
         let objects: Vec<Object<'_>> = match self {
-            Self::Plain(model) => model.predict(rows)?.into_iter().map(plain).collect(),
+            Self::Plain(model) => {
+                let said = model.predict(rows)?.into_iter();
+                let classes = model.batch().map_or(&[][..], Model::classes);
+                said.map(|said| plain(said, classes)).collect()
+            }
             Self::Detailed(detailed) => detailed.objects(rows)?,
         };
         for (object, id) in objects.into_iter().zip(ids.named()) {
@@ -64,28 +73,34 @@ impl Answer<'_> {
     }
 }
 
-fn plain(said: Said<'_>) -> Object<'_> {
-    let (prediction, score) = match said {
-        Said::Number(number) => (Prediction::Number(number), None),
-        Said::Class(class, score) => (Prediction::Class(class), Some(score)),
+fn plain<'a>(said: Said<'a>, classes: &[String]) -> Object<'a> {
+    let mut object = Object::default();
+    object.prediction = match said {
+        Said::Number(number) => Prediction::Number(number),
+        Said::Decided(class) => Prediction::Class(class),
+        Said::Class(class, score) => {
+            object.score = Some(score);
+            Prediction::Class(class)
+        }
+        Said::Shares(class, shares) => {
+            let columns = classes.iter().map(|class| share_column(class));
+            object.shares = columns.zip(shares).collect();
+            Prediction::Class(class)
+        }
     };
-    Object {
-        prediction,
-        score,
-        ..Object::default()
-    }
+    object
 }
 
 impl Detailed<'_> {
     fn objects(&self, rows: &MaskedMatrix) -> Result<Vec<Object<'_>>> {
-        let predictions = self.predictions(rows)?;
-        let mut objects: Vec<Object<'_>> = predictions
-            .iter()
-            .map(|interval| Object {
-                prediction: Prediction::Number(interval.prediction),
-                lower: self.has_intervals().then_some(interval.lower),
-                upper: self.has_intervals().then_some(interval.upper),
-                ..Object::default()
+        let classes = self.model.classes();
+        let mut objects: Vec<Object<'_>> = self
+            .said(rows)?
+            .into_iter()
+            .map(|(said, interval)| Object {
+                lower: interval.map(|(lower, _)| lower),
+                upper: interval.map(|(_, upper)| upper),
+                ..plain(said, classes)
             })
             .collect();
         if self.explain.is_some() {

@@ -18,8 +18,8 @@ use report::Report;
 /// Says what is missing in a table, and whether that is informative.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-With --target, the mean of the target where a column is missing is compared with that where it is observed. The p-value is \
-corrected for the number of columns (Holm): below 0.05, holes in this column say something about the target, by \
+With --target, the mean of the target, or the share of each of its classes, where a column is missing is compared with that where it is \
+observed. The p-value is corrected for the number of comparisons (Holm): below 0.05, holes in this column say something about the target, by \
 themselves or through other columns. The estimate of time and memory for gapfit fit gives the order of magnitude only.
 
 Kinds are as gapfit fit would take the columns. It refuses one that is id or mixed: --id or --ignore leaves it out, --categorical \
@@ -65,5 +65,9 @@ fn with_target(survey: &Survey) -> Result<Dataset> {
     let targets = survey.target.iter().enumerate();
     let (rows, values): (Vec<usize>, Vec<f64>) =
         targets.filter_map(|(i, y)| Some((i, (*y)?))).unzip();
-    Ok(Dataset::new(survey.cells.select_rows(&rows), values)?)
+    let data = Dataset::new(survey.cells.select_rows(&rows), values)?;
+    match &survey.classes[..] {
+        [] => Ok(data),
+        classes => Ok(data.with_classes(classes.to_vec())?),
+    }
 }

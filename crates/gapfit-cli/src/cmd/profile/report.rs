@@ -56,6 +56,9 @@ struct PairLine {
 #[derive(Debug, Serialize)]
 struct TargetLine {
     column: String,
+    /// Whose share is compared; absent where the target is numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<String>,
     difference: f64,
     standard_error: f64,
     p: f64,
@@ -114,7 +117,7 @@ impl Report {
                 .collect(),
             target: associations
                 .iter()
-                .map(|a| TargetLine::new(a, &names))
+                .map(|a| TargetLine::new(a, &names, &survey.classes))
                 .collect(),
             fit: Fit {
                 unknowns,
@@ -195,16 +198,20 @@ impl Report {
     }
 
     fn targets(&self) -> TextTable {
-        let mut table = TextTable::new(["column", "difference", "±", "p", "informative"]);
+        let has_classes = self.target.iter().any(|line| line.class.is_some());
+        let head = if has_classes { Some("share of") } else { None };
+        let rest = ["difference", "±", "p", "informative"];
+        let mut table = TextTable::new(std::iter::once("column").chain(head).chain(rest));
         for line in self.target.iter().take(self.top) {
             let verdict = if line.p < 0.05 { "yes" } else { "not seen" };
-            table.push([
-                line.column.clone(),
+            let rest = [
                 short(line.difference),
                 short(line.standard_error),
                 format!("{:.2}", line.p),
                 verdict.to_owned(),
-            ]);
+            ];
+            let column = std::iter::once(line.column.clone());
+            table.push(column.chain(line.class.clone()).chain(rest));
         }
         table
     }
@@ -245,9 +252,10 @@ impl PairLine {
 }
 
 impl TargetLine {
-    fn new(association: &Association, names: &[String]) -> Self {
+    fn new(association: &Association, names: &[String], classes: &[String]) -> Self {
         Self {
             column: names[association.column].clone(),
+            class: association.class.map(|class| classes[class].clone()),
             difference: association.difference,
             standard_error: association.standard_error,
             p: association.p,

@@ -8,10 +8,14 @@ use super::label::Targets;
 use crate::csv_cell::quoted;
 
 /// A number, or a class and its score. Displayed as cells of a CSV file.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Said<'a> {
     Number(f64),
     Class(&'a str, f64),
+    /// A class, and the probability of every class.
+    Shares(&'a str, Vec<f64>),
+    /// A class, and nothing on how sure it is.
+    Decided(&'a str),
 }
 
 impl<'a> Said<'a> {
@@ -30,6 +34,11 @@ impl fmt::Display for Said<'_> {
             // the shortest text that reads back as the same number
             Self::Number(number) => write!(f, "{number:?}"),
             Self::Class(class, score) => write!(f, "{},{score:?}", quoted(class)),
+            Self::Shares(class, shares) => {
+                f.write_str(&quoted(class))?;
+                shares.iter().try_for_each(|share| write!(f, ",{share:?}"))
+            }
+            Self::Decided(class) => f.write_str(&quoted(class)),
         }
     }
 }

@@ -11,6 +11,14 @@ fn model(edit: impl Fn(Vec<u8>) -> Vec<u8>) -> Vec<u8> {
     edit(fs::read(place.path("m")).unwrap())
 }
 
+/// A model of this many classes of the columns a, b and c.
+fn classifier(classes: usize) -> Vec<u8> {
+    let rows = (0..60).map(|i| format!("{},{},{},k{}\n", i % 7, i % 5, i % 3, i % classes));
+    let place = Place::with("t.csv", &format!("a,b,c,y\n{}", rows.collect::<String>()));
+    place.success("fit t.csv --target y --method mean --alpha 0.1 --no-calibration -o m");
+    fs::read(place.path("m")).unwrap()
+}
+
 fn replaced(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let at = bytes
         .windows(from.len())
@@ -22,6 +30,30 @@ fn replaced(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
 pub(super) fn models() -> Vec<Case> {
     const PREDICT: &str = "predict m new.csv -o o";
     vec![
+        Case(
+            classifier(2),
+            "predict m new.csv --intervals 90",
+            1,
+            "m: --intervals: expected a model of numbers, got one of classes",
+        ),
+        Case(
+            classifier(3),
+            "predict m new.csv --explain",
+            1,
+            "m: --explain: expected a model of numbers or of two classes, got one of 3",
+        ),
+        Case(
+            classifier(2),
+            "evaluate m new.csv",
+            1,
+            "new.csv, line 2, column 4 (\"y\"): expected one of the classes \"k0\", \"k1\", got \"0\"",
+        ),
+        Case(
+            classifier(2),
+            "bounds m new.csv",
+            1,
+            "m: expected a model of the squared loss, which the bounds are about, got logistic",
+        ),
         Case(
             model(|m| m[..m.len() / 2].to_vec()),
             PREDICT,
