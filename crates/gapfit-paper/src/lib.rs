@@ -10,7 +10,7 @@
 //!
 //! let folder = tempfile::tempdir().expect("a folder for the journal");
 //! let experiments = Experiment::select("table1")?;
-//! let settings = Settings { trials: 2, quick: true, ..Settings::default() };
+//! let settings = Settings { quick: true, ..Settings::default() };
 //! let go_on = |_, _, _: &str| ControlFlow::Continue(());
 //! let outcomes = runner::run(&experiments, &settings, &folder.path().join("journal"), &go_on)?;
 //! let page = Document::new(&outcomes, &settings, "table1").markdown("figures");

@@ -38,7 +38,7 @@ train = 30
 
 fn settings(folder: Option<&Path>) -> Settings {
     Settings {
-        trials: 4,
+        trials: Some(4),
         data_dir: folder.map(Path::to_owned),
         ..Settings::default()
     }
@@ -191,7 +191,7 @@ fn every_corruption_leaves_the_share_of_cells_that_it_should() {
         cell("optdigits", "columns", ""),
     ];
     let settings = Settings {
-        trials: 100,
+        trials: Some(100),
         ..Settings::default()
     };
     let folder = tempfile::tempdir().unwrap();

@@ -7,6 +7,9 @@ use gapfit::corrupt::Mechanism;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
+/// As many trials as the paper has.
+const PAPER_TRIALS: u64 = 5;
+
 /// The paper's figures by method: mean and standard deviation.
 pub(crate) type Published = BTreeMap<String, [f64; 2]>;
 
@@ -153,7 +156,7 @@ pub struct Synthetic {
     pub features: usize,
     /// Training rows, and test rows.
     pub rows: usize,
-    /// Draws of population, rows and holes, whatever number of trials is asked for.
+    /// Draws of population, rows and holes, unless a number of trials is asked for.
     pub draws: u64,
     /// Whether a quick run has it too.
     #[serde(default)]
@@ -196,7 +199,7 @@ impl Experiment {
                     of.rows, of.columns, of.alpha, of.gamma
                 )
             }
-            Work::Neumiss { cells } => {
+            Work::Neumiss { cells, .. } => {
                 let of = &cells[cell];
                 format!("{}, d = {}", of.hiding.name(), of.features)
             }
@@ -219,7 +222,7 @@ impl Experiment {
             Work::Masks { cells } => format!("masks {:?}", cells[cell]),
             Work::Relaxation { cells } => format!("relaxation {:?}", cells[cell]),
             Work::Program { cells } => format!("program {:?}", cells[cell]),
-            Work::Neumiss { cells } => format!("neumiss {:?}", cells[cell]),
+            Work::Neumiss { cells, search } => format!("neumiss {:?} {search:?}", cells[cell]),
         }
     }
 
@@ -228,18 +231,18 @@ impl Experiment {
         match &self.work {
             Work::Regret { cells } | Work::Masks { cells } => cells[cell].quick,
             Work::Relaxation { cells } | Work::Program { cells } => cells[cell].quick,
-            Work::Neumiss { cells } => cells[cell].quick,
+            Work::Neumiss { cells, .. } => cells[cell].quick,
             _ => self.drawn(cell).is_some_and(|of| of.quick),
         }
     }
 
-    /// How many trials a cell gets when so many are asked for.
-    pub(crate) fn n_trials(&self, cell: usize, asked: u64, quick: bool) -> u64 {
+    /// How many trials a cell gets when so many are asked for, if any number is.
+    pub(crate) fn n_trials(&self, cell: usize, asked: Option<u64>) -> u64 {
         match &self.work {
             // Nothing is drawn from the user's seed: one solve each.
             Work::Relaxation { .. } | Work::Program { .. } => 1,
-            Work::Neumiss { cells } if !quick => cells[cell].draws,
-            _ => asked,
+            Work::Neumiss { cells, .. } => asked.unwrap_or(cells[cell].draws),
+            _ => asked.unwrap_or(PAPER_TRIALS),
         }
     }
 }

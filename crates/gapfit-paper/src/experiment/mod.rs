@@ -25,6 +25,9 @@ pub struct Experiment {
     /// What a reader must know to judge the figures.
     #[serde(default)]
     pub note: String,
+    /// Whether it tries other readings of the paper, of which nothing is promised.
+    #[serde(default)]
+    pub is_tried: bool,
     /// What the figures are.
     pub metric: Metric,
     /// Axes, where it is drawn.
@@ -120,15 +123,19 @@ pub enum Work {
     Neumiss {
         /// Populations and holes.
         cells: Vec<Synthetic>,
+        /// Where parameters are looked for; the honest part of it.
+        #[serde(default)]
+        search: Search,
     },
 }
 
-const EMBEDDED: [&str; 16] = [
+const EMBEDDED: [&str; 17] = [
     include_str!("../../experiments/table1.toml"),
     include_str!("../../experiments/table2.toml"),
     include_str!("../../experiments/table3.toml"),
     include_str!("../../experiments/table4.toml"),
     include_str!("../../experiments/table5.toml"),
+    include_str!("../../experiments/readings.toml"),
     include_str!("../../experiments/fig1a.toml"),
     include_str!("../../experiments/fig1b.toml"),
     include_str!("../../experiments/fig1c.toml"),
@@ -202,7 +209,7 @@ impl Experiment {
             | Work::Bounds { cells, .. } => cells.len(),
             Work::Regret { cells } | Work::Masks { cells } => cells.len(),
             Work::Relaxation { cells } | Work::Program { cells } => cells.len(),
-            Work::Neumiss { cells } => cells.len(),
+            Work::Neumiss { cells, .. } => cells.len(),
         }
     }
 }
@@ -240,9 +247,12 @@ mod tests {
         let of = |name: &str| Experiment::select(name).unwrap().len();
         assert_eq!(
             [of("all"), of("fig1"), of("theory"), of("table3")],
-            [14, 4, 5, 1]
+            [15, 4, 5, 1]
         );
-        assert_eq!([of("neumiss"), of("neumiss-wide")], [2, 1]);
+        assert_eq!(
+            [of("neumiss"), of("neumiss-wide"), of("readings")],
+            [2, 1, 1]
+        );
         let error = Experiment::select("table9").unwrap_err().to_string();
         assert!(error.contains("expected one of all, "), "{error}");
     }

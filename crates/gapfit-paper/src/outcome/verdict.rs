@@ -50,7 +50,8 @@ fn place(row: &Row) -> String {
 }
 
 fn irr_is_as_good_as_the_paper(outcomes: &[Outcome]) -> Verdict {
-    let rows = outcomes.iter().flat_map(|of| &of.rows);
+    let judged = outcomes.iter().filter(|of| !of.experiment.is_tried);
+    let rows = judged.flat_map(|of| &of.rows);
     let irr = rows.filter(|row| row.is(("irr", Tuning::Paper)));
     let cells = irr.filter_map(|row| {
         let paper = row.paper?;
@@ -69,7 +70,8 @@ fn irr_is_as_good_as_the_paper(outcomes: &[Outcome]) -> Verdict {
 /// Only cells of tables: a figure of the paper has no columns to be the best of.
 fn auto_is_the_best_of_the_honest(outcomes: &[Outcome]) -> Verdict {
     let is_table = |of: &&Outcome| {
-        matches!(of.experiment.work, Work::Batch { .. }) && of.experiment.chart.is_none()
+        let is_batch = matches!(of.experiment.work, Work::Batch { .. });
+        is_batch && of.experiment.chart.is_none() && !of.experiment.is_tried
     };
     let mut cells = Vec::new();
     for outcome in outcomes.iter().filter(is_table) {
@@ -90,9 +92,12 @@ fn auto_is_the_best_of_the_honest(outcomes: &[Outcome]) -> Verdict {
             let best = rivals.min_by(|a, b| mean(&a.trials).total_cmp(&mean(&b.trials)));
             let Some(best) = best else { continue };
             let (difference, error) = paired(&auto.trials, &best.trials);
+            let pairs = auto.trials.iter().zip(&best.trials);
+            let behind = pairs.filter(|(auto, best)| auto > best).count();
             let figures = format!(
-                "{difference:+.4} ± {error:.4} to {}",
-                best.method.as_deref().unwrap_or_default()
+                "{difference:+.4} ± {error:.4} to {}, behind in {behind} of {} trials",
+                best.method.as_deref().unwrap_or_default(),
+                auto.trials.len()
             );
             cells.push((place(auto), difference <= error, figures));
         }

@@ -1,6 +1,7 @@
 //! A document of headings, paragraphs, lists, tables and charts, whatever it is written as.
 
 use super::{Chart, NOTE, section};
+use crate::experiment::Work;
 use crate::outcome::{Outcome, verdicts};
 use crate::runner::Settings;
 
@@ -40,23 +41,30 @@ pub struct Table {
 impl Document {
     /// What a run came to; `what` is the name that was asked for.
     pub fn new(outcomes: &[Outcome], settings: &Settings, what: &str) -> Self {
+        let is_benchmark = |of: &Outcome| matches!(of.experiment.work, Work::Neumiss { .. });
+        let (title, reading) = match outcomes.iter().all(is_benchmark) {
+            true => ("The linear-Gaussian benchmark", BENCHMARK),
+            false => ("The paper, reproduced", READING),
+        };
         let mut blocks = vec![
             Block::Text(head(settings, what)),
-            Block::Text(READING.to_owned()),
+            Block::Text(reading.to_owned()),
         ];
         if settings.quick {
             blocks.push(Block::Text(QUICK.to_owned()));
         } else {
             blocks.push(Block::Heading("What was promised".to_owned()));
             blocks.push(Block::List(promises(outcomes)));
-            blocks.push(Block::Text(CHANCE.to_owned()));
+            if reading == READING {
+                blocks.push(Block::Text(CHANCE.to_owned()));
+            }
         }
         for outcome in outcomes {
             blocks.extend(section::blocks(outcome));
         }
         blocks.push(Block::Text(NOTE.to_owned()));
         Self {
-            title: "The paper, reproduced".to_owned(),
+            title: title.to_owned(),
             blocks,
         }
     }
@@ -77,22 +85,30 @@ const READING: &str = "Figures are mean ± sample standard deviation over the tr
     a unit of the last digit that the paper prints; within one it is called equal. The paper also tunes a parameter C that it never \
     explains; there is none here. All methods of a cell see the same rows and the same holes, which are not those of the paper.";
 
-const CHANCE: &str = "Two methods that are equal in truth differ by more than a standard error in one of three cells, and the best of several columns is \
-    the best partly by luck, so a single cell means little. Where a promise is broken, the experiment says below what is known about it.";
+const BENCHMARK: &str = "Figures are mean ± sample standard deviation over the draws, in which all methods see the same rows and holes.";
+
+const CHANCE: &str = "A method that is equal in truth to one rival is behind it by more than a standard error, over five trials, in 19 of 100 cells \
+    (Student's t with four degrees of freedom), and behind the best of several that are as good more often, since that one is the best partly by luck: \
+    of fifteen cells, three or more are expected to fail so. Where a promise is broken, the experiment says below what is known about it.";
 
 const QUICK: &str = "This was a quick run: a few cells on a coarse grid. It says whether everything works, not how well.";
 
 fn head(settings: &Settings, what: &str) -> String {
     let quick = if settings.quick { " --quick" } else { "" };
+    let trials = settings.trials.map(|n| format!(" --trials {n}"));
+    let trials = trials.unwrap_or_default();
     let folder = settings
         .data_dir
         .as_ref()
         .map_or("", |_| " --data-dir DATA");
+    let features = match cfg!(feature = "sdp") {
+        true => " built with `--features sdp`",
+        false => "",
+    };
     format!(
-        "gapfit {}, seed {}, by `gapfit reproduce {what} --trials {} --seed {}{quick}{folder} --out DIR`.",
+        "gapfit {}{features}, seed {}, by `gapfit reproduce {what}{trials}{quick} --seed {}{folder} --out DIR`.",
         env!("CARGO_PKG_VERSION"),
         settings.seed,
-        settings.trials,
         settings.seed
     )
 }

@@ -23,7 +23,11 @@ pub(super) fn blocks(outcome: &Outcome) -> Vec<Block> {
     }
     let remarks = (0..experiment.n_cells()).filter_map(|cell| {
         let of = experiment.drawn(cell)?;
-        (!of.remark.is_empty()).then(|| format!("{}: {}", of.name, of.remark))
+        let was_run = outcome
+            .rows
+            .iter()
+            .any(|row| row.cell == of.name && row.mean.is_some());
+        (was_run && !of.remark.is_empty()).then(|| format!("{}: {}", of.name, of.remark))
     });
     let remarks: Vec<String> = remarks.collect();
     if !remarks.is_empty() {

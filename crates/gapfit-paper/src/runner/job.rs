@@ -38,7 +38,7 @@ impl<'a> Job<'a> {
                     continue;
                 };
                 let mark = table.map_or(0, mark);
-                let trials = experiment.n_trials(cell, settings.trials, settings.quick);
+                let trials = experiment.n_trials(cell, settings.asked());
                 for trial in 0..trials {
                     jobs.push(Self::new(experiment, cell, trial, mark, settings));
                 }

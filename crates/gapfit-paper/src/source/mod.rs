@@ -31,12 +31,21 @@ pub enum Source {
     Splice,
     /// Parkinson's telemonitoring: `park.csv`, or UCI's `parkinsons_updrs.data`.
     Park,
+    /// The same with the total score as target.
+    ParkTotal,
+    /// The first 3000 rows of [`Source::Park`].
+    ParkFirst,
+    /// The last 3000 rows of [`Source::Park`].
+    ParkLast,
     /// Sick-euthyroid from five hormones: `thyroid.csv`, or UCI's `sick-euthyroid.data`.
     Thyroid,
     /// The same label from sex, TT4, T4U, FTI and TBG: the choice of five columns with holes that comes
     /// nearest to the share of cells that the paper reports.
     ThyroidSparse,
 }
+
+/// So many of park's rows the paper has.
+const PARK_ROWS: usize = 3000;
 
 /// The hormones of the thyroid tables, the natural reading of the paper's five features.
 const HORMONES: [&str; 5] = ["TSH", "T3", "TT4", "T4U", "FTI"];
@@ -60,7 +69,17 @@ impl Source {
             Self::SpliceUci => Ok(complete_rows(&Embedded::Splice.load())),
             Self::Hypothyroid => columns(&Embedded::Hypothyroid.load(), &HORMONES),
             Self::Splice => splice::read(&folder),
-            Self::Park => park::read(&folder),
+            Self::Park => park::read(&folder, park::MOTOR),
+            Self::ParkTotal => park::read(&folder, park::TOTAL),
+            Self::ParkFirst => {
+                let all = park::read(&folder, park::MOTOR)?;
+                Ok(all.select(&(0..all.n_rows().min(PARK_ROWS)).collect::<Vec<_>>()))
+            }
+            Self::ParkLast => {
+                let all = park::read(&folder, park::MOTOR)?;
+                let first = all.n_rows().saturating_sub(PARK_ROWS);
+                Ok(all.select(&(first..all.n_rows()).collect::<Vec<_>>()))
+            }
             Self::Thyroid => thyroid::read(&folder, &HORMONES),
             Self::ThyroidSparse => thyroid::read(&folder, &SPARSE),
         }
@@ -136,6 +155,18 @@ mod tests {
         assert_eq!(uci.features(), ours.features());
         assert_eq!((uci.target(), uci.n_features()), (&[28.2][..], 6));
         assert_eq!(ours.target(), [28.2]);
+    }
+
+    #[test]
+    fn other_readings_of_park_have_the_other_score_or_the_rows_at_either_end() {
+        let rows: String = (0..3002).map(|i| format!("{i},{},-1\n", 2 * i)).collect();
+        let text = format!("age,motor_UPDRS,total_UPDRS\n{rows}");
+        let folder = folder_with("park.csv", &text);
+        let target = |source: Source| source.load(Some(folder.path())).unwrap().target().to_vec();
+        assert_eq!(target(Source::ParkTotal), [-1.0; 3002]);
+        let (first, last) = (target(Source::ParkFirst), target(Source::ParkLast));
+        assert_eq!((first[0], first.len()), (0.0, 3000));
+        assert_eq!((last[0], last.len()), (4.0, 3000));
     }
 
     #[test]

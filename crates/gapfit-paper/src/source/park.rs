@@ -1,22 +1,24 @@
-//! Parkinson's telemonitoring: every column but the two scores, of which the motor score is the target.
+//! Parkinson's telemonitoring: every column but the two scores, of which one is the target.
 
 use super::file::{Folder, Text, number};
 use super::unexpected;
 use crate::Result;
 use gapfit::data::{Dataset, MaskedMatrix};
 
-const TARGET: &str = "motor_UPDRS";
-const OTHER_SCORE: &str = "total_UPDRS";
+/// The scores.
+pub(super) const MOTOR: &str = "motor_UPDRS";
+pub(super) const TOTAL: &str = "total_UPDRS";
 
-pub(super) fn read(folder: &Folder<'_>) -> Result<Dataset> {
+/// The table with one of the scores as target.
+pub(super) fn read(folder: &Folder<'_>, score: &str) -> Result<Dataset> {
     let text = folder.read(&["park.csv", "parkinsons_updrs.data"])?;
     let mut records = text.records();
     let header = records.next().map_or(Vec::new(), |(_, header)| header);
-    let Some(target_at) = header.iter().position(|name| *name == TARGET) else {
-        let expected = format!("a header with {TARGET}");
+    let Some(target_at) = header.iter().position(|name| *name == score) else {
+        let expected = format!("a header with {score}");
         return Err(unexpected(&text.name, &expected, "none"));
     };
-    let is_feature = |j: &usize| ![TARGET, OTHER_SCORE].contains(&header[*j]);
+    let is_feature = |j: &usize| ![MOTOR, TOTAL].contains(&header[*j]);
     let features: Vec<usize> = (0..header.len()).filter(is_feature).collect();
     let (mut table, mut target) = (MaskedMatrix::new(features.len()), Vec::new());
     for (place, cells) in records {

@@ -114,6 +114,6 @@ pub(crate) fn run(
         }
         Work::Relaxation { cells } => theory::relaxation::run(&cells[cell], draw),
         Work::Program { cells } => theory::program::run(&cells[cell], draw),
-        Work::Neumiss { cells } => neumiss::run(&cells[cell], draw),
+        Work::Neumiss { cells, search } => neumiss::run(&cells[cell], &search.honest(), draw),
     }
 }

@@ -23,7 +23,7 @@ const METHODS: [(&str, Method); 4] = [
     ("gaussian", Method::Impute(Base::Gaussian)),
 ];
 
-pub(super) fn run(cell: &Synthetic, draw: Draw) -> Result<Finding> {
+pub(super) fn run(cell: &Synthetic, search: &Search, draw: Draw) -> Result<Finding> {
     // Draws are paired: every kind of holes sees the same populations.
     let rng = &mut ChaCha8Rng::seed_from_u64(draw.seed);
     let population = Population::draw(cell.features, rng);
@@ -38,11 +38,11 @@ pub(super) fn run(cell: &Synthetic, draw: Draw) -> Result<Finding> {
     let mut finding = Finding::default();
     for (name, method) in METHODS {
         let learner = Learner::new(method);
-        let tuned = tune::cross_validate(&learner, &train, &Search::default(), &go_on)?;
+        let tuned = tune::cross_validate(&learner, &train, search, &go_on)?;
         let explained = scores(&learner, tuned.best.parameters, &train, &test)?.r2;
         finding.push(None, name, Tuning::Honest, explained);
     }
-    finding.push(None, "auto", Tuning::Honest, auto(&train, &test)?);
+    finding.push(None, "auto", Tuning::Honest, auto(&train, &test, search)?);
     if let Some(best) = population.bayes(test.features(), &holes) {
         let explained = Scores::of(test.target(), &best, None).r2;
         finding.push(None, "Bayes", Tuning::None, explained);
@@ -51,9 +51,8 @@ pub(super) fn run(cell: &Synthetic, draw: Draw) -> Result<Finding> {
 }
 
 /// Imputed ridge regression on the base that cross-validation favours.
-fn auto(train: &Dataset, test: &Dataset) -> Result<f64> {
-    let search = Search::default();
-    let chosen = tune::choose_base(&Learner::default(), &Base::ALL, train, &search, &go_on)?;
+fn auto(train: &Dataset, test: &Dataset, search: &Search) -> Result<f64> {
+    let chosen = tune::choose_base(&Learner::default(), &Base::ALL, train, search, &go_on)?;
     let learner = Learner::new(Method::Irr(chosen.base));
     Ok(scores(&learner, chosen.parameters, train, test)?.r2)
 }
