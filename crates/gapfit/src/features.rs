@@ -62,6 +62,15 @@ impl Layout {
         }
     }
 
+    /// The same entries, nothing shifted.
+    pub(crate) fn plain(&self) -> Self {
+        Self {
+            n_entries: self.n_entries,
+            holes: Vec::new(),
+            shifted: 0..0,
+        }
+    }
+
     /// The number of unknowns.
     pub(crate) fn dim(&self) -> usize {
         self.n_entries + self.holes.len() * self.shifted.len()
@@ -197,56 +206,6 @@ impl LiftedRows {
             layout: units.layout.clone(),
             chunks: chunks.map_init(|| units.prepared.filler(), chunk).collect(),
         }
-    }
-
-    /// Each row times a number.
-    pub(crate) fn scaled(&self, factors: &[f64]) -> Self {
-        let chunks = self.chunks.par_iter().zip(factors.par_chunks(CHUNK));
-        let scale = |(chunk, factors): (&RowChunk, &[f64])| {
-            let mut scaled = chunk.clone();
-            for j in 0..scaled.x.n_cols() {
-                let column = scaled.x.col_mut(j).iter_mut();
-                column.zip(factors).for_each(|(x, factor)| *x *= factor);
-            }
-            scaled
-        };
-        Self {
-            layout: self.layout.clone(),
-            chunks: chunks.map(scale).collect(),
-        }
-    }
-
-    /// The completed rows alone, nothing added for holes.
-    pub(crate) fn plain(&self) -> Self {
-        let plain = |chunk: &RowChunk| RowChunk {
-            holes: Vec::new(),
-            ..chunk.clone()
-        };
-        Self {
-            layout: Layout {
-                n_entries: self.layout.n_entries,
-                holes: Vec::new(),
-                shifted: 0..0,
-            },
-            chunks: self.chunks.iter().map(plain).collect(),
-        }
-    }
-
-    /// The sum of squares of the constant entry.
-    pub(crate) fn squares_of_constant(&self) -> f64 {
-        let squares = |chunk: &RowChunk| norm_squared(chunk.x.col(0));
-        self.chunks.iter().map(squares).sum()
-    }
-
-    /// `Φv`, one number per row.
-    pub(crate) fn times(&self, v: &[f64]) -> Vec<f64> {
-        let v = self.layout.as_matrix(v);
-        let parts: Vec<_> = self
-            .chunks
-            .par_iter()
-            .map(|chunk| chunk.times(&v))
-            .collect();
-        parts.concat()
     }
 
     /// `‖y - Φv‖²`.

@@ -8,9 +8,9 @@
 //! (k, l) and (l, k) are equal and (k, k) is (0, k): about a quarter is summed, the rest copied.
 //! Cost: `(1 + missing)²/2 x entries²` multiply-adds per mask.
 
-use crate::features::{Layout, LiftedRows, RowChunk, Units};
+use crate::features::{Layout, Units};
 use crate::impute::Scaled;
-use crate::linalg::{Matrix, add_gram_of_rows, add_scaled, dot};
+use crate::linalg::{Matrix, add_scaled, dot};
 use crate::moments::Source;
 
 /// The normal equations, in solver units: entries times `shrink`, target in its frame plus an offset.
@@ -38,7 +38,7 @@ impl Gram {
         gram
     }
 
-    fn zeros(dim: usize) -> Self {
+    pub(crate) fn zeros(dim: usize) -> Self {
         Self {
             h: Matrix::zeros(dim, dim),
             r: vec![0.0; dim],
@@ -46,45 +46,33 @@ impl Gram {
         }
     }
 
-    /// `H` alone, of rows as they are; quick where rows of one mask follow each other.
-    pub(crate) fn of_rows(rows: &LiftedRows) -> Self {
-        let layout = &rows.layout;
-        let n = layout.n_entries;
-        let mut gram = Self::zeros(layout.dim());
-        for chunk in &rows.chunks {
-            for (members, blocks) in runs(chunk) {
-                let mut full = Completed {
-                    xx: Matrix::zeros(n, n),
-                    xy: vec![0.0; n],
-                    yy: 0.0,
-                };
-                add_gram_of_rows(&mut full.xx, &chunk.x, &members, 0..n);
-                full.xx.mirror_lower();
-                gram.add(&full, &blocks, layout);
-            }
-        }
-        gram.fill_in(layout);
-        gram
-    }
-
     /// Adds one mask into block row 0 and, below the diagonal, into the blocks of its holes.
     fn add(&mut self, full: &Completed, blocks: &[usize], layout: &Layout) {
         self.yy += full.yy;
         let (n, shifted) = (layout.n_entries, layout.shifted.clone());
         add_scaled(&mut self.r[..n], 1.0, &full.xy);
+        for &b in blocks {
+            let rows = layout.start(b)..layout.start(b) + shifted.len();
+            add_scaled(&mut self.r[rows], 1.0, &full.xy[shifted.clone()]);
+        }
+        self.add_square(&full.xx, blocks, layout);
+    }
+
+    /// Adds `Σ x̃ x̃ᵀ` of rows of one mask to `H`, which [`Gram::fill_in`] is still to complete.
+    pub(crate) fn add_square(&mut self, xx: &Matrix, blocks: &[usize], layout: &Layout) {
+        let (n, shifted) = (layout.n_entries, layout.shifted.clone());
         for j in 0..n {
-            add_scaled(&mut self.h.col_mut(j)[..n], 1.0, full.xx.col(j));
+            add_scaled(&mut self.h.col_mut(j)[..n], 1.0, xx.col(j));
         }
         for (position, &b) in blocks.iter().enumerate() {
             let rows = layout.start(b)..layout.start(b) + shifted.len();
-            add_scaled(&mut self.r[rows.clone()], 1.0, &full.xy[shifted.clone()]);
             for j in 0..n {
-                let column = &full.xx.col(j)[shifted.clone()];
+                let column = &xx.col(j)[shifted.clone()];
                 add_scaled(&mut self.h.col_mut(j)[rows.clone()], 1.0, column);
             }
             for &a in &blocks[..position] {
                 for (j, entry) in shifted.clone().enumerate() {
-                    let column = &full.xx.col(entry)[shifted.clone()];
+                    let column = &xx.col(entry)[shifted.clone()];
                     let into = self.h.col_mut(layout.start(a) + j);
                     add_scaled(&mut into[rows.clone()], 1.0, column);
                 }
@@ -92,8 +80,15 @@ impl Gram {
         }
     }
 
+    /// Adds the sums over other rows.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.h.add(&other.h);
+        add_scaled(&mut self.r, 1.0, &other.r);
+        self.yy += other.yy;
+    }
+
     /// Copies block (k, 0) to (k, k) and the lower triangle to the upper one.
-    fn fill_in(&mut self, layout: &Layout) {
+    pub(crate) fn fill_in(&mut self, layout: &Layout) {
         let len = layout.shifted.len();
         for b in 0..layout.holes.len() {
             let start = layout.start(b);
@@ -109,23 +104,6 @@ impl Gram {
     pub(crate) fn squared_error(&self, v: &[f64]) -> f64 {
         (self.yy - 2.0 * dot(&self.r, v) + dot(v, &self.h.times(v))).max(0.0)
     }
-}
-
-/// Stretches of rows that miss the same features, with their blocks of shifts.
-fn runs(chunk: &RowChunk) -> Vec<(Vec<u32>, Vec<usize>)> {
-    let mut runs: Vec<(Vec<u32>, Vec<usize>)> = Vec::new();
-    let mut holes = chunk.holes.iter().peekable();
-    for row in 0..chunk.x.n_rows() as u32 {
-        let mut blocks = Vec::new();
-        while let Some(&(_, block)) = holes.next_if(|hole| hole.0 == row) {
-            blocks.push(block as usize);
-        }
-        match runs.last_mut() {
-            Some((members, of_run)) if *of_run == blocks => members.push(row),
-            _ => runs.push((vec![row], blocks)),
-        }
-    }
-    runs
 }
 
 /// The entries that are not among `observed`, both ascending.

@@ -209,15 +209,16 @@ impl Hessian<'_> {
     }
 
     /// Adds the diagonal block of the Hessian at `range`, that of the weights (`None`) or of a shift,
-    /// without the rank-two term, to the lower triangle of `matrix`.
+    /// without the rank-two term, to the lower triangle of `matrix` behind `free` unknowns of its own.
     pub(crate) fn add_block_to(
         &self,
         block: Option<usize>,
         range: Range<usize>,
+        free: usize,
         matrix: &mut Matrix,
     ) {
         for (j, d) in self.diagonal[range.clone()].iter().enumerate() {
-            matrix[(j, j)] += d;
+            matrix[(free + j, free + j)] += d;
         }
         // A ridge has no shifts, only a diagonal.
         let Some(along) = block.and_then(|b| self.along.get(b)) else {
@@ -226,7 +227,7 @@ impl Hessian<'_> {
         let unit = &self.unit[range];
         for j in 0..unit.len() {
             for i in j..unit.len() {
-                matrix[(i, j)] += along * unit[i] * unit[j];
+                matrix[(free + i, free + j)] += along * unit[i] * unit[j];
             }
         }
     }

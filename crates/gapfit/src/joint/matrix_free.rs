@@ -119,24 +119,20 @@ impl MatrixFree {
         }
     }
 
-    pub(super) fn preconditioner(
-        &self,
-        scale: f64,
-        penalty: &Hessian<'_>,
-    ) -> Result<Vec<Cholesky>> {
+    fn preconditioner(&self, scale: f64, penalty: &Hessian<'_>) -> Result<Vec<Cholesky>> {
         let factor = |(b, block): (usize, &Matrix)| {
             let shift = b.checked_sub(1);
             let range = shift.map_or(0..self.blocks.n_weights, |b| self.blocks.range(b));
             Cholesky::of(|| {
                 let mut system = block.scaled_lower(scale);
-                penalty.add_block_to(shift, range.clone(), &mut system);
+                penalty.add_block_to(shift, range.clone(), 0, &mut system);
                 system
             })
         };
         self.diagonal.iter().enumerate().map(factor).collect()
     }
 
-    pub(super) fn precondition(&self, factors: &[Cholesky], residual: &[f64]) -> Vec<f64> {
+    fn precondition(&self, factors: &[Cholesky], residual: &[f64]) -> Vec<f64> {
         let mut out = residual.to_vec();
         factors[0].solve(&mut out[..self.blocks.n_weights]);
         for (b, factor) in factors[1..].iter().enumerate() {

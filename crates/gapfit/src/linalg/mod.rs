@@ -4,12 +4,14 @@
 //! spread over independent problems, which keeps results identical for any number of threads.
 
 mod kernel;
+mod rows;
 pub(crate) mod spd;
 mod spectral;
 
 pub(crate) use kernel::{
     LANES, Loop, Simd, add_gram, add_gram_of_rows, set_gram_of_rows, vectorised,
 };
+pub(crate) use rows::{add_scaled_rows, dots_of_rows, set_weighted_gram};
 pub(crate) use spectral::{Eigen, Singular};
 
 use crate::error::{Error, Result};
@@ -70,6 +72,11 @@ impl Matrix {
         self.data.iter_mut().for_each(|x| *x *= factor);
     }
 
+    /// Adds another matrix of the same shape.
+    pub(crate) fn add(&mut self, other: &Self) {
+        add_scaled(&mut self.data, 1.0, &other.data);
+    }
+
     /// `self * x`.
     pub(crate) fn times(&self, x: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.n_rows];
@@ -81,9 +88,16 @@ impl Matrix {
 
     /// The lower triangle times `scale`; the upper one is left at zero.
     pub(crate) fn scaled_lower(&self, scale: f64) -> Self {
-        let mut out = Self::zeros(self.n_rows, self.n_cols);
-        for j in 0..self.n_cols {
-            for (x, y) in out.col_mut(j)[j..].iter_mut().zip(&self.col(j)[j..]) {
+        self.scaled_trailing(0, scale)
+    }
+
+    /// The lower triangle behind the first `skipped` rows and columns, times `scale`.
+    pub(crate) fn scaled_trailing(&self, skipped: usize, scale: f64) -> Self {
+        let n = self.n_rows - skipped;
+        let mut out = Self::zeros(n, n);
+        for j in 0..n {
+            let from = &self.col(skipped + j)[skipped + j..];
+            for (x, y) in out.col_mut(j)[j..].iter_mut().zip(from) {
                 *x = scale * y;
             }
         }

@@ -16,7 +16,10 @@
 //! logarithm are those of the crate `libm`, so results are the same bits on every machine.
 
 mod conjugate;
+mod many;
 mod name;
+
+pub(crate) use many::{Derivatives, exponentials};
 
 use crate::error::{Error, Result};
 
@@ -161,8 +164,8 @@ impl Loss {
             Self::SquaredHinge if target * prediction > 1.0 => 0.0,
             Self::SquaredHinge => 2.0,
             Self::Logistic => {
-                let share = logistic(prediction, target).1.abs();
-                share * (1.0 - share)
+                let exp = libm::exp(-(target * prediction).abs());
+                exp / ((1.0 + exp) * (1.0 + exp))
             }
             Self::Absolute | Self::EpsInsensitive(_) | Self::Hinge | Self::Linear => 0.0,
         }

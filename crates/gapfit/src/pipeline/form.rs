@@ -79,26 +79,29 @@ impl Prefer {
             Self::Rows { is_dense } => return is_dense,
         }
         let dim = layout.dim();
-        if dim <= SMALL {
+        if !is_curved && dim <= SMALL {
             return true;
         }
-        let (entries, blocks) = (layout.n_entries as f64, layout.holes.len() as f64);
-        let mut forming = 0.0;
+        let (rows, entries) = (n_rows as f64, layout.n_entries as f64);
+        let (mut forming, mut holes) = (0.0, 0.0);
         source.for_each(|moments| {
             let missing = (layout.n_entries - moments.observed.len()) as f64;
             forming += 0.5 * (missing * entries).powi(2);
+            holes += missing;
         });
-        if is_curved {
-            // At every step anew.
-            forming = STEPS * (forming + 0.5 * n_rows as f64 * entries * entries);
-        }
+        let product = if is_curved {
+            // Formed at every step anew; in products rows of one mask share their weights.
+            forming = STEPS * (forming + 0.5 * rows * entries * entries);
+            (rows + holes) * entries
+        } else {
+            rows * entries * (1.0 + layout.holes.len() as f64)
+        };
         let factoring = STEPS * (dim as f64).powi(3) / 6.0;
-        let products = STEPS * PRODUCTS * 2.0 * n_rows as f64 * entries * (1.0 + blocks);
-        dim <= LARGE && forming + factoring <= products
+        dim <= LARGE && forming + factoring <= STEPS * PRODUCTS * 2.0 * product
     }
 }
 
-/// Up to this many unknowns `H` is always formed.
+/// Up to this many unknowns the `H` of the squared loss is always formed.
 pub(crate) const SMALL: usize = 1500;
 /// From this many on it never is: it would take 3 GB.
 const LARGE: usize = 20_000;

@@ -1,6 +1,7 @@
 //! What the predictions of one row cost, together: one loss, one loss per class, or the softmax.
 
-use crate::loss::Loss;
+use crate::linalg::add_scaled;
+use crate::loss::{Derivatives, Loss, exponentials};
 
 /// How the predictions of a row, one per output, become a loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,11 +23,12 @@ impl Link {
         }
     }
 
-    /// The loss of output `j` and its target, where outputs do not depend on each other.
-    pub(super) fn part(self, j: usize, target: f64) -> Option<(Loss, f64)> {
+    /// The loss of each output where outputs do not depend on each other, and whether each is a class
+    /// against the others.
+    pub(super) fn part(self) -> Option<(Loss, bool)> {
         match self {
-            Self::One(loss) => Some((loss, target)),
-            Self::OneVsRest(loss) => Some((loss, if is_class(j, target) { 1.0 } else { -1.0 })),
+            Self::One(loss) => Some((loss, false)),
+            Self::OneVsRest(loss) => Some((loss, true)),
             Self::Softmax => None,
         }
     }
@@ -43,46 +45,58 @@ impl Link {
         }
     }
 
-    /// The loss of a row with these predictions.
-    pub(crate) fn value(self, predictions: &[f64], target: f64) -> f64 {
-        let parts = predictions.iter().enumerate().map(|(j, &f)| {
-            let part = self.part(j, target);
-            part.map_or(0.0, |(loss, y)| loss.value(f, y))
-        });
+    /// Writes the loss of each row; `predictions` are those of the rows for each output, one output after
+    /// the other.
+    pub(super) fn values(self, predictions: &[f64], targets: &[f64], values: &mut [f64]) {
         match self {
-            Self::Softmax => Softmax::new(predictions, target).value,
-            _ => parts.sum(),
+            Self::One(loss) => loss.values(predictions, targets, values),
+            Self::OneVsRest(loss) => {
+                values.fill(0.0);
+                let mut own = vec![0.0; targets.len()];
+                for (j, f) in predictions.chunks_exact(targets.len()).enumerate() {
+                    loss.values(f, &signs(j, targets), &mut own);
+                    add_scaled(values, 1.0, &own);
+                }
+            }
+            Self::Softmax => {
+                softmax(predictions, targets, values);
+            }
         }
     }
 
-    /// The loss, with its first and second derivative in each prediction.
-    pub(super) fn derivatives(
-        self,
-        predictions: &[f64],
-        target: f64,
-        slopes: &mut [f64],
-        bends: &mut [f64],
-    ) -> f64 {
-        if self.is_coupled() {
-            let softmax = Softmax::new(predictions, target);
-            for (j, &f) in predictions.iter().enumerate() {
-                let share = softmax.share(f);
-                let is_target = is_class(j, target);
-                slopes[j] = if is_target { -softmax.rest } else { share };
-                bends[j] = share * if is_target { softmax.rest } else { 1.0 - share };
+    /// Writes the loss of each row, with its first and second derivatives in each prediction, laid out
+    /// like the predictions.
+    pub(super) fn derivatives(self, predictions: &[f64], targets: &[f64], into: Derivatives<'_>) {
+        let n = targets.len();
+        match self {
+            Self::One(loss) => loss.derivatives(predictions, targets, into),
+            Self::OneVsRest(loss) => {
+                into.values.fill(0.0);
+                let mut own = vec![0.0; n];
+                let places = into.slopes.chunks_exact_mut(n);
+                let places = places.zip(into.bends.chunks_exact_mut(n));
+                for (j, (f, (slopes, bends))) in predictions.chunks_exact(n).zip(places).enumerate()
+                {
+                    let of_output = Derivatives {
+                        values: &mut own,
+                        slopes,
+                        bends,
+                    };
+                    loss.derivatives(f, &signs(j, targets), of_output);
+                    add_scaled(into.values, 1.0, &own);
+                }
             }
-            return softmax.value;
-        }
-        let mut total = 0.0;
-        for (j, &f) in predictions.iter().enumerate() {
-            if let Some((loss, y)) = self.part(j, target) {
-                let (value, slope) = loss.value_and_derivative(f, y);
-                total += value;
-                slopes[j] = slope;
-                bends[j] = loss.bend(f, y);
+            Self::Softmax => {
+                let Softmax { shares, rest } = softmax(predictions, targets, into.values);
+                let places = into.slopes.iter_mut().zip(into.bends);
+                for (at, ((slope, bend), share)) in places.zip(shares).enumerate() {
+                    let (j, i) = (at / n, at % n);
+                    let is_target = is_class(j, targets[i]);
+                    *slope = if is_target { -rest[i] } else { share };
+                    *bend = share * if is_target { rest[i] } else { 1.0 - share };
+                }
             }
         }
-        total
     }
 }
 
@@ -91,51 +105,63 @@ pub(super) fn is_class(j: usize, target: f64) -> bool {
     j == target as usize
 }
 
-/// Shares of the classes, without overflow, and without losing small losses to the 1.
-struct Softmax {
-    value: f64,
-    /// The share of all classes but the target.
-    rest: f64,
-    largest: f64,
-    sum: f64,
+/// 1 for rows of class `j`, -1 for the others.
+pub(super) fn signs(j: usize, targets: &[f64]) -> Vec<f64> {
+    let sign = |&target: &f64| if is_class(j, target) { 1.0 } else { -1.0 };
+    targets.iter().map(sign).collect()
 }
 
-impl Softmax {
-    fn new(predictions: &[f64], target: f64) -> Self {
-        let largest = predictions.iter().fold(f64::NEG_INFINITY, |m, &f| m.max(f));
-        let (mut own, mut others) = (0.0, 0.0);
-        for (j, f) in predictions.iter().enumerate() {
-            let exp = libm::exp(f - largest);
-            if is_class(j, target) {
-                own = exp;
+/// What the softmax makes of some rows.
+struct Softmax {
+    /// Of each class, laid out like the predictions.
+    shares: Vec<f64>,
+    /// The share of all classes but the target, of each row.
+    rest: Vec<f64>,
+}
+
+/// Shares of the classes, without overflow; writes the losses, without losing small ones to the 1.
+fn softmax(predictions: &[f64], targets: &[f64], values: &mut [f64]) -> Softmax {
+    let n = targets.len();
+    let mut largest = vec![f64::NEG_INFINITY; n];
+    for f in predictions.chunks_exact(n) {
+        largest.iter_mut().zip(f).for_each(|(m, &f)| *m = m.max(f));
+    }
+    let mut shares = predictions.to_vec();
+    for f in shares.chunks_exact_mut(n) {
+        f.iter_mut().zip(&largest).for_each(|(f, m)| *f -= m);
+    }
+    exponentials(&mut shares);
+    let (mut own, mut rest) = (vec![0.0; n], vec![0.0; n]);
+    for (j, exps) in shares.chunks_exact(n).enumerate() {
+        for (i, &exp) in exps.iter().enumerate() {
+            if is_class(j, targets[i]) {
+                own[i] = exp;
             } else {
-                others += exp;
+                rest[i] += exp;
             }
         }
-        let sum = own + others;
-        let below = largest - predictions[target as usize];
+    }
+    for i in 0..n {
+        let below = largest[i] - predictions[targets[i] as usize * n + i];
+        let sum = own[i] + rest[i];
         let value = if below > 0.0 {
             below + libm::log(sum)
         } else {
-            libm::log1p(others)
+            libm::log1p(rest[i])
         };
-        Self {
-            value: value.min(f64::MAX),
-            rest: others / sum,
-            largest,
-            sum,
-        }
+        values[i] = value.min(f64::MAX);
+        rest[i] /= sum;
+        own[i] = sum;
     }
-
-    fn share(&self, prediction: f64) -> f64 {
-        libm::exp(prediction - self.largest) / self.sum
+    for exps in shares.chunks_exact_mut(n) {
+        exps.iter_mut().zip(&own).for_each(|(exp, sum)| *exp /= sum);
     }
+    Softmax { shares, rest }
 }
 
 /// The shares of classes with these predictions; they add up to 1.
 pub(crate) fn shares(predictions: &[f64]) -> Vec<f64> {
-    let softmax = Softmax::new(predictions, 0.0);
-    predictions.iter().map(|&f| softmax.share(f)).collect()
+    softmax(predictions, &[0.0], &mut [0.0]).shares
 }
 
 #[cfg(test)]
@@ -152,6 +178,29 @@ mod tests {
         Link::Softmax,
     ];
 
+    fn value(link: Link, f: &[f64], target: f64) -> f64 {
+        let mut value = [f64::NAN];
+        link.values(f, &[target], &mut value);
+        value[0]
+    }
+
+    fn derivatives(
+        link: Link,
+        f: &[f64],
+        target: f64,
+        slopes: &mut [f64],
+        bends: &mut [f64],
+    ) -> f64 {
+        let mut value = [f64::NAN];
+        let into = Derivatives {
+            values: &mut value,
+            slopes,
+            bends,
+        };
+        link.derivatives(f, &[target], into);
+        value[0]
+    }
+
     #[test]
     fn derivatives_are_finite_differences() {
         let points = [[0.3, -1.2, 0.4], [2.0, 0.1, -3.0], [-0.6, -0.5, 5.0]];
@@ -161,14 +210,14 @@ mod tests {
                 let target = if n == 1 { 1.0 } else { 2.0 };
                 let f = &point[..n];
                 let (mut slopes, mut bends) = (vec![0.0; n], vec![0.0; n]);
-                let value = link.derivatives(f, target, &mut slopes, &mut bends);
-                assert!((value - link.value(f, target)).abs() < 1e-14);
+                let value = derivatives(link, f, target, &mut slopes, &mut bends);
+                assert!((value - self::value(link, f, target)).abs() < 1e-14);
                 for j in 0..n {
                     let at = |step: f64| {
                         let mut near = f.to_vec();
                         near[j] += step;
                         let (mut slopes, mut bends) = (vec![0.0; n], vec![0.0; n]);
-                        let value = link.derivatives(&near, target, &mut slopes, &mut bends);
+                        let value = derivatives(link, &near, target, &mut slopes, &mut bends);
                         (value, slopes[j])
                     };
                     let step = 1e-5;
@@ -185,9 +234,9 @@ mod tests {
 
     #[test]
     fn the_softmax_neither_overflows_nor_loses_small_losses() {
-        let value = Link::Softmax.value(&[800.0, 0.0, 760.0], 0.0);
-        assert!((value / (-40f64).exp() - 1.0).abs() < 1e-12, "{value:e}");
-        assert!((Link::Softmax.value(&[800.0, 0.0, 0.0], 1.0) - 800.0).abs() < 1e-9);
+        let small = value(Link::Softmax, &[800.0, 0.0, 760.0], 0.0);
+        assert!((small / (-40f64).exp() - 1.0).abs() < 1e-12, "{small:e}");
+        assert!((value(Link::Softmax, &[800.0, 0.0, 0.0], 1.0) - 800.0).abs() < 1e-9);
         for extreme in [
             [1e308, -1e308, 0.0],
             [f64::MIN; 3],
@@ -198,7 +247,7 @@ mod tests {
                 (shares.iter().sum::<f64>() - 1.0).abs() < 1e-14,
                 "{shares:?}"
             );
-            assert!(Link::Softmax.value(&extreme, 1.0).is_finite());
+            assert!(value(Link::Softmax, &extreme, 1.0).is_finite());
         }
     }
 }

@@ -9,8 +9,10 @@
 //! or only multiplies by it (docs/math.md 15). A free intercept is an unknown without a penalty.
 
 mod feasible;
+mod inverse;
 mod link;
 mod newton;
+mod rows;
 mod sample;
 
 pub(crate) use link::{Link, shares};
@@ -21,7 +23,10 @@ use super::certificate::Certificate;
 use super::outputs::Outputs;
 use super::risk::Risk;
 use crate::error::Result;
-use sample::Part;
+use crate::linalg::{add_scaled, dot};
+use crate::loss::Derivatives;
+use rayon::prelude::*;
+use rows::{Chunk, total};
 
 /// The risk of a sample over `c`.
 pub(crate) struct Curved<'a> {
@@ -32,48 +37,71 @@ pub(crate) struct Curved<'a> {
     at_zero: f64,
 }
 
-/// The risk at a point: per output, one number per row.
+/// The risk at a point.
 pub(crate) struct At {
-    predictions: Vec<Vec<f64>>,
-    slopes: Vec<Vec<f64>>,
-    bends: Vec<Vec<f64>>,
-    /// The loss of each row.
-    losses: Vec<f64>,
+    /// Chunk by chunk of the rows.
+    parts: Vec<Part>,
     value: f64,
     pull: Vec<f64>,
 }
 
+/// Some rows at a point: per output, one output after the other, one number per row.
+struct Part {
+    predictions: Vec<f64>,
+    slopes: Vec<f64>,
+    bends: Vec<f64>,
+    /// The loss of each row.
+    losses: Vec<f64>,
+}
+
+impl Part {
+    fn new(sample: &Sample, chunk: &Chunk, predictions: Vec<f64>) -> Self {
+        let mut part = Self {
+            slopes: vec![0.0; predictions.len()],
+            bends: vec![0.0; predictions.len()],
+            losses: vec![0.0; chunk.rows.len()],
+            predictions,
+        };
+        let into = Derivatives {
+            values: &mut part.losses,
+            slopes: &mut part.slopes,
+            bends: &mut part.bends,
+        };
+        let targets = sample.targets(chunk);
+        sample.link.derivatives(&part.predictions, targets, into);
+        part
+    }
+
+    /// The bends of one output.
+    fn bends(&self, output: usize) -> &[f64] {
+        let n = self.losses.len();
+        &self.bends[output * n..(output + 1) * n]
+    }
+}
+
 impl<'a> Curved<'a> {
     pub(crate) fn new(sample: &'a Sample, blocks: &'a Blocks, c: f64) -> Self {
-        let zeros = vec![0.0; sample.kind.n_outputs];
-        let at_zero = sample.sum(|i, _| sample.link.value(&zeros, sample.targets[i]));
         Self {
             sample,
             outputs: sample.outputs(blocks),
             c,
-            at_zero: at_zero / c,
+            at_zero: sample.at_zero() / c,
         }
     }
 
-    /// `-1/(2c) Σ s_i slope_i Φ_i` for each output.
-    fn pull(&self, slopes: &[Vec<f64>]) -> Vec<f64> {
-        let sample = self.sample;
-        let of_output = |slopes: &Vec<f64>| {
-            let rooted = slopes.iter().zip(&sample.roots).map(|(s, root)| s * root);
-            let mut pull = sample.rows.adjoint_times(&rooted.collect::<Vec<_>>());
-            pull.iter_mut().for_each(|g| *g *= -0.5 / self.c);
-            sample.reduced(pull)
-        };
-        slopes.iter().flat_map(of_output).collect()
+    /// What a chunk adds to `Σ s_i slope_i Φ_i` for each output.
+    fn push(&self, chunk: &Chunk, slopes: &[f64]) -> Vec<f64> {
+        let weights = self.sample.weights(chunk).iter().cycle();
+        let weighted = slopes.iter().zip(weights).map(|(s, w)| s * w);
+        let weighted: Vec<f64> = weighted.collect();
+        self.sample.rows.adjoint(chunk, &weighted)
     }
 
-    /// `Φv` for each output.
-    fn predict(&self, v: &[f64]) -> Vec<Vec<f64>> {
-        let of_output = |j| {
-            self.sample
-                .predict(&self.sample.full(&v[self.outputs.range(j)]))
-        };
-        (0..self.outputs.count).map(of_output).collect()
+    /// `-1/(2c) Σ s_i slope_i Φ_i` for each output, from what the chunks add.
+    fn pull(&self, pushes: impl IntoIterator<Item = Vec<f64>>) -> Vec<f64> {
+        let mut pull = self.sample.reduced(total(pushes));
+        pull.iter_mut().for_each(|g| *g *= -0.5 / self.c);
+        pull
     }
 }
 
@@ -82,36 +110,30 @@ impl Risk for Curved<'_> {
 
     fn start(&self, penalty: &[Hessian<'_>]) -> Vec<f64> {
         let zeros = vec![0.0; self.outputs.dim()];
-        let at = self.at(&zeros);
-        let rhs: Vec<f64> = at.pull.iter().map(|g| 2.0 * g).collect();
-        let bend = self.sample.link.largest_bend();
-        let bends = vec![vec![bend; self.sample.roots.len()]; self.outputs.count];
-        newton::by_output(self, &bends, penalty, &rhs).unwrap_or(zeros)
+        let rhs: Vec<f64> = self.at(&zeros).pull.iter().map(|g| 2.0 * g).collect();
+        newton::from_above(self, penalty, &rhs).unwrap_or(zeros)
     }
 
     fn at(&self, v: &[f64]) -> At {
-        let predictions = self.predict(v);
-        let parts = self.sample.derivatives(&predictions);
-        let by_output = |of: fn(&Part) -> &[f64]| {
-            let n = self.outputs.count;
-            let numbers = |j: usize| {
-                let parts = parts.iter().map(of);
-                parts
-                    .flat_map(|part| part.iter().skip(j).step_by(n).copied())
-                    .collect()
-            };
-            (0..n).map(numbers).collect::<Vec<Vec<f64>>>()
+        let sample = self.sample;
+        let parts = sample.rows.each(&sample.full(v), |chunk, predictions| {
+            let part = Part::new(sample, chunk, predictions);
+            let value = dot(&part.losses, sample.weights(chunk));
+            let push = self.push(chunk, &part.slopes);
+            (part, value, push)
+        });
+        let mut sum = 0.0;
+        let mut pushes = Vec::with_capacity(parts.len());
+        let part = |(part, value, push): (Part, f64, Vec<f64>)| {
+            sum += value;
+            pushes.push(push);
+            part
         };
-        let slopes = by_output(|part| &part.slopes);
-        let bends = by_output(|part| &part.bends);
-        let losses: Vec<f64> = parts.into_iter().flat_map(|part| part.losses).collect();
+        let parts = parts.into_iter().map(part).collect();
         At {
-            pull: self.pull(&slopes),
-            value: self.sample.sum(|i, _| losses[i]) / self.c,
-            predictions,
-            slopes,
-            bends,
-            losses,
+            parts,
+            value: sum / self.c,
+            pull: self.pull(pushes),
         }
     }
 
@@ -127,21 +149,25 @@ impl Risk for Curved<'_> {
         if self.sample.link.is_coupled() {
             newton::jointly(self, at, penalty, rhs)
         } else {
-            newton::by_output(self, &at.bends, penalty, rhs)
+            newton::by_output(self, at, penalty, rhs)
         }
     }
 
     fn line<'s>(&'s self, at: &'s At, direction: &[f64]) -> Box<dyn Fn(f64) -> f64 + 's> {
         let sample = self.sample;
-        let along = self.predict(direction);
+        let along = sample.rows.each(&sample.full(direction), |_, along| along);
         Box::new(move |t| {
-            let change = |i: usize, f: &mut [f64]| {
-                for ((f, from), along) in f.iter_mut().zip(&at.predictions).zip(&along) {
-                    *f = from[i] + t * along[i];
-                }
-                sample.link.value(f, sample.targets[i]) - at.losses[i]
-            };
-            sample.sum(change) / self.c
+            let chunks = sample.rows.chunks().par_iter().zip(&at.parts).zip(&along);
+            let changes = chunks.map(|((chunk, part), along)| {
+                let mut predictions = part.predictions.clone();
+                add_scaled(&mut predictions, t, along);
+                let mut changes = vec![0.0; part.losses.len()];
+                let targets = sample.targets(chunk);
+                sample.link.values(&predictions, targets, &mut changes);
+                add_scaled(&mut changes, -1.0, &part.losses);
+                dot(&changes, sample.weights(chunk))
+            });
+            changes.collect::<Vec<f64>>().iter().sum::<f64>() / self.c
         })
     }
 
@@ -150,8 +176,8 @@ impl Risk for Curved<'_> {
             certificate.apart(v, &at.pull, penalty)
         } else {
             // A free intercept asks for slopes that add up to zero (docs/math.md 15.2).
-            let (slopes, slack) = feasible::slopes(self.sample, at);
-            certificate.apart(v, &self.pull(&slopes), penalty) + slack / self.c
+            let (pull, slack) = feasible::pull(self, at);
+            certificate.apart(v, &pull, penalty) + slack / self.c
         };
         // What overflowed proves nothing.
         if gap.is_nan() {

@@ -1,23 +1,26 @@
 //! The rows that a loss is summed over.
 
 use super::Link;
-use crate::features::{LiftedRows, Units};
+use super::rows::{Chunk, Grouped};
+use crate::features::Units;
 use crate::joint::blocks::Blocks;
 use crate::joint::outputs::Outputs;
+use crate::linalg::{Matrix, dot};
 use crate::moments::Rows;
 use crate::prepare::Intercept;
-use rayon::prelude::*;
+use std::sync::{Arc, OnceLock};
 
 /// Completed rows with their targets: all that a fit needs of the data, whatever alpha and gamma.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
-    /// Sorted by mask, times the roots of the weights.
-    pub(super) rows: LiftedRows,
-    pub(super) roots: Vec<f64>,
-    pub(super) targets: Vec<f64>,
+    pub(super) rows: Grouped,
+    pub(super) weights: Arc<[f64]>,
+    pub(super) targets: Arc<[f64]>,
     /// In the units of the targets.
     pub(super) link: Link,
     pub(super) kind: Kind,
+    /// The diagonal blocks of `Σ s_i Φ_i Φ_iᵀ`, once they are asked for.
+    diagonal: OnceLock<Vec<Matrix>>,
 }
 
 /// What is fitted to the rows of a sample.
@@ -30,9 +33,6 @@ pub(crate) struct Kind {
     pub(crate) is_dense: bool,
 }
 
-/// Rows that are worked on at once.
-const CHUNK: usize = 1024;
-
 impl Sample {
     pub(crate) fn new(rows: &Rows<'_>, units: &Units, kind: Kind) -> Self {
         let rows = rows.sorted_by_mask();
@@ -44,11 +44,12 @@ impl Sample {
             }
         };
         Self {
-            rows: LiftedRows::new(&rows, units),
-            roots: (0..rows.len()).map(|i| rows.weight(i).sqrt()).collect(),
+            rows: Grouped::new(&rows, units),
+            weights: (0..rows.len()).map(|i| rows.weight(i)).collect(),
             targets: (0..rows.len()).map(target).collect(),
             link: kind.link.in_units(units.frame.target.scale),
             kind,
+            diagonal: OnceLock::new(),
         }
     }
 
@@ -61,7 +62,10 @@ impl Sample {
     pub(crate) fn plain(&self) -> Self {
         Self {
             rows: self.rows.plain(),
-            ..self.clone()
+            weights: Arc::clone(&self.weights),
+            targets: Arc::clone(&self.targets),
+            diagonal: OnceLock::new(),
+            ..*self
         }
     }
 
@@ -74,90 +78,55 @@ impl Sample {
         }
     }
 
-    /// Unknowns of one output in the layout of a lifted row: the constant is put back.
+    /// Unknowns of one or more outputs in the layout of lifted rows: the constant is put back.
     pub(crate) fn full(&self, v: &[f64]) -> Vec<f64> {
-        let absent = (self.kind.intercept == Intercept::None).then_some(0.0);
-        absent.into_iter().chain(v.iter().copied()).collect()
+        if self.kind.intercept != Intercept::None {
+            return v.to_vec();
+        }
+        let outputs = v.chunks_exact(self.rows.layout.dim() - 1);
+        outputs
+            .flat_map(|v| std::iter::once(&0.0).chain(v))
+            .copied()
+            .collect()
     }
 
     /// What [`Sample::full`] put back is taken out.
-    pub(super) fn reduced(&self, mut full: Vec<f64>) -> Vec<f64> {
-        if self.kind.intercept == Intercept::None {
-            full.remove(0);
+    pub(super) fn reduced(&self, full: Vec<f64>) -> Vec<f64> {
+        if self.kind.intercept != Intercept::None {
+            return full;
         }
-        full
+        let outputs = full.chunks_exact(self.rows.layout.dim());
+        outputs.flat_map(|full| &full[1..]).copied().collect()
     }
 
-    /// `Φv` row by row, for the unknowns of one output.
-    pub(super) fn predict(&self, full: &[f64]) -> Vec<f64> {
-        let mut predictions = self.rows.times(full);
-        for (f, root) in predictions.iter_mut().zip(&self.roots) {
-            *f /= root;
-        }
-        predictions
-    }
-
-    /// `Σ s_i loss_i` for unknowns of every output in the layout of a lifted row, one output after
+    /// `Σ s_i loss_i` for unknowns of every output in the layout of lifted rows, one output after
     /// the other.
     pub(crate) fn total(&self, full: &[f64]) -> f64 {
-        let dim = self.rows.layout.dim();
-        let predictions: Vec<_> = full.chunks_exact(dim).map(|v| self.predict(v)).collect();
-        self.sum(|i, f| {
-            gather(&predictions, i, f);
-            self.link.value(f, self.targets[i])
-        })
-    }
-
-    /// The weighted sum of a number per row; the same for any number of threads.
-    pub(super) fn sum(&self, of: impl Fn(usize, &mut [f64]) -> f64 + Sync) -> f64 {
-        let part = |start: usize| {
-            let mut room = vec![0.0; self.kind.n_outputs];
-            let rows = start..self.roots.len().min(start + CHUNK);
-            rows.map(|i| self.roots[i] * self.roots[i] * of(i, &mut room))
-                .sum::<f64>()
-        };
-        let starts: Vec<usize> = (0..self.roots.len()).step_by(CHUNK).collect();
-        let parts: Vec<f64> = starts.into_par_iter().map(part).collect();
+        let parts = self.rows.each(full, |chunk, predictions| {
+            let mut values = vec![0.0; chunk.rows.len()];
+            self.link
+                .values(&predictions, self.targets(chunk), &mut values);
+            dot(&values, self.weights(chunk))
+        });
         parts.iter().sum()
     }
-}
 
-/// Losses and their derivatives of some rows, row after row.
-pub(super) struct Part {
-    pub(super) losses: Vec<f64>,
-    pub(super) slopes: Vec<f64>,
-    pub(super) bends: Vec<f64>,
-}
-
-impl Sample {
-    /// Losses and derivatives at these predictions, in parts of the rows.
-    pub(super) fn derivatives(&self, predictions: &[Vec<f64>]) -> Vec<Part> {
-        let n = self.kind.n_outputs;
-        let part = |start: usize| {
-            let rows = start..self.targets.len().min(start + CHUNK);
-            let mut part = Part {
-                losses: Vec::with_capacity(rows.len()),
-                slopes: vec![0.0; rows.len() * n],
-                bends: vec![0.0; rows.len() * n],
-            };
-            let mut f = vec![0.0; n];
-            let (slopes, bends) = (&mut part.slopes, &mut part.bends);
-            let places = slopes.chunks_exact_mut(n).zip(bends.chunks_exact_mut(n));
-            for (i, (slopes, bends)) in rows.zip(places) {
-                gather(predictions, i, &mut f);
-                let loss = self.link.derivatives(&f, self.targets[i], slopes, bends);
-                part.losses.push(loss);
-            }
-            part
-        };
-        let starts: Vec<usize> = (0..self.targets.len()).step_by(CHUNK).collect();
-        starts.into_par_iter().map(part).collect()
+    /// The loss where nothing is predicted, summed as [`Sample::total`] does.
+    pub(super) fn at_zero(&self) -> f64 {
+        self.total(&vec![0.0; self.kind.n_outputs * self.rows.layout.dim()])
     }
-}
 
-/// The predictions of row `i`.
-fn gather(predictions: &[Vec<f64>], i: usize, into: &mut [f64]) {
-    for (f, of_output) in into.iter_mut().zip(predictions) {
-        *f = of_output[i];
+    pub(super) fn targets(&self, chunk: &Chunk) -> &[f64] {
+        &self.targets[chunk.rows.clone()]
+    }
+
+    pub(super) fn weights(&self, chunk: &Chunk) -> &[f64] {
+        &self.weights[chunk.rows.clone()]
+    }
+
+    /// The diagonal blocks of `Σ s_i Φ_i Φ_iᵀ`.
+    pub(super) fn diagonal(&self) -> &[Matrix] {
+        self.diagonal
+            .get_or_init(|| self.rows.diagonal_blocks(&self.weights))
     }
 }
