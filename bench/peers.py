@@ -9,7 +9,9 @@ known `"loss"`, their mean loss before that), or `{"task", "error"}` and goes on
 task's first answer includes cold caches, so the asking side should run it once before it counts.
 
 Files hold little-endian f64 row by row, NaN = hole: complete.f64, holes.f64, target.f64 (the large table, with and
-without holes), small_holes.f64, small_target.f64, and stream.f64, stream_target.f64 (classes -1 and 1). The number of rows is the length of the target.
+without holes), classes.f64 (0 and 1, of its first rows), small_holes.f64, small_target.f64, and stream.f64, stream_target.f64 (classes -1 and 1). The number of rows is
+the length of the target. The tasks of `classify` read train.f64, train_target.f64, test.f64 and test_target.f64 (classes 0 and 1) anew each time, and also answer
+`"log_loss"` and `"auc"` on the test rows.
 """
 
 import os
@@ -34,8 +36,10 @@ import vowpalwabbit
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401  (makes IterativeImputer importable)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import IterativeImputer, SimpleImputer
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, Ridge
+from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from vowpalwabbit import Workspace
 
 
@@ -52,6 +56,23 @@ class Tables:
     @functools.cache
     def features(self, name, target):
         return np.fromfile(self.folder / f"{name}.f64", dtype="<f8").reshape(len(self.target(target)), -1)
+
+    @functools.cache
+    def lifted(self):
+        """The first rows of the large table as imputed logistic regression sees them, without the constant: standardised, holes at the
+        mean, and again (constant, row) for each missing feature."""
+        x = self.features("holes", "target")[: len(self.target("classes"))]
+        missing = np.isnan(x)
+        x = np.where(missing, 0.0, (x - np.nanmean(x, axis=0)) / np.nanstd(x, axis=0))
+        row = np.column_stack([np.ones(len(x)), x])
+        return np.hstack([x, *(row * hole[:, None] for hole in missing.T)])
+
+    @functools.cache
+    def tolerance(self, solver):
+        """The loosest `tol` with which the solver's objective is within our certified gap of its minimum."""
+        best = objective(logistic("newton-cholesky", 1e-12, self), self)
+        tolerances = (10.0**-k for k in range(2, 13))
+        return next(tol for tol in tolerances if objective(logistic(solver, tol, self), self) <= best * (1 + GAP))
 
     @functools.cache
     def stream_lines(self):
@@ -98,6 +119,42 @@ def iterative_impute(tables):
     return lambda: IterativeImputer().fit_transform(x)
 
 
+def logistic(solver, tol, tables):
+    """scikit-learn's logistic regression on the lifted features, with the weight that our penalty has."""
+    x, y = tables.lifted(), tables.target("classes")
+    return LogisticRegression(C=1 / (2 * ALPHA * len(y)), solver=solver, tol=tol, max_iter=10_000).fit(x, y)
+
+
+def objective(model, tables):
+    """Mean log-loss and penalty of a fitted model."""
+    y = tables.target("classes")
+    loss = np.logaddexp(0, (1 - 2 * y) * model.decision_function(tables.lifted())).mean()
+    return loss + ALPHA * np.sum(model.coef_**2)
+
+
+def lifted_logistic(solver, tables):
+    """The fit to our gap; lifting and finding the tolerance are not timed."""
+    tol = tables.tolerance(solver)
+    return lambda: logistic(solver, tol, tables)
+
+
+def classifier(imputer, tables):
+    """Imputation, units, and logistic regression with the penalty that cross-validation likes best, on rows of one draw."""
+    x, test = (np.fromfile(tables.folder / f"{name}.f64", dtype="<f8") for name in ("train", "test"))
+    y, truth = (np.fromfile(tables.folder / f"{name}_target.f64", dtype="<f8") for name in ("train", "test"))
+    x, test = x.reshape(len(y), -1), test.reshape(len(truth), -1)
+    regression = LogisticRegressionCV(
+        Cs=np.logspace(-4, 4, 17), cv=5, scoring="neg_log_loss", l1_ratios=(0.0,), use_legacy_attributes=False, max_iter=10_000
+    )
+    model = make_pipeline(imputer(), StandardScaler(), regression)
+
+    def work():
+        probability = model.fit(x, y).predict_proba(test)[:, 1]
+        return {"log_loss": log_loss(truth, probability), "auc": roc_auc_score(truth, probability)}
+
+    return work
+
+
 MODEL = ["--quiet", "--loss_function", "logistic", "-q", "vm"]  # a constant, values, missing indicators, their products
 SGD = ["--sgd", "--learning_rate", "0.01", "--power_t", "0"]  # one constant step for all weights, as our plain rule has
 ADAPTIVE = []  # as it comes: adaptive, normalised, invariant
@@ -142,22 +199,29 @@ def vw_in_memory(step, tables):
 
 
 IMPUTED = 100_000  # rows
+ALPHA, GAP = 1e-3, 1e-8  # of our logistic fit
 PASSES = 25  # over the stream
 TASKS = {
     "gram": gram,
     "simple_ridge": simple_ridge,
     "iterative_ridge": iterative_ridge,
     "iterative_impute": iterative_impute,
+    "lifted_lbfgs": functools.partial(lifted_logistic, "lbfgs"),
+    "lifted_newton": functools.partial(lifted_logistic, "newton-cholesky"),
     "vw_sgd": functools.partial(vw_cached, SGD),
     "vw_sgd_memory": functools.partial(vw_in_memory, SGD),
     "vw_adaptive": functools.partial(vw_cached, ADAPTIVE),
     "vw_adaptive_memory": functools.partial(vw_in_memory, ADAPTIVE),
 }
+CLASSIFIERS = {
+    "mask_logistic": functools.partial(classifier, functools.partial(SimpleImputer, add_indicator=True, keep_empty_features=True)),
+    "iterative_logistic": functools.partial(classifier, functools.partial(IterativeImputer, keep_empty_features=True)),
+}
 
 
 def run(task, tables):
     """The wall time of one run of the task called `task`, and what came out."""
-    work = TASKS[task](tables)
+    work = (TASKS | CLASSIFIERS)[task](tables)
     start = time.perf_counter()
     result = work()
     return time.perf_counter() - start, result
@@ -169,6 +233,8 @@ def details(task, result, tables):
         return {"rmse": imputation_error(result, tables)}
     if task.startswith("vw_"):
         return result()
+    if task in CLASSIFIERS:
+        return result
     return {}
 
 
@@ -190,8 +256,8 @@ def answer(task, tables):
     """The worker's answer to one line."""
     if task == "versions":
         return {"task": task, "versions": versions()}
-    if task not in TASKS:
-        return {"task": task, "error": f"unknown task: expected versions or one of {', '.join(TASKS)}"}
+    if task not in TASKS | CLASSIFIERS:
+        return {"task": task, "error": f"unknown task: expected versions or one of {', '.join(TASKS | CLASSIFIERS)}"}
     try:
         seconds, result = run(task, tables)
         return {"task": task, "seconds": seconds} | details(task, result, tables)
@@ -232,6 +298,9 @@ def make(folder, seed):
         x.astype("<f8").tofile(folder / f"{prefix}complete.f64")
         x[rng.uniform(size=x.shape) < 0.3] = np.nan
         x.astype("<f8").tofile(folder / f"{prefix}holes.f64")
+    target = np.fromfile(folder / "target.f64", dtype="<f8")[:IMPUTED]
+    odds = np.exp(3 * (target - target.mean()) / target.std())
+    (rng.uniform(size=IMPUTED) < odds / (1 + odds)).astype("<f8").tofile(folder / "classes.f64")
     x = rng.normal(size=(4000, 64))
     np.sign(x[:, ::2].sum(axis=1)).astype("<f8").tofile(folder / "stream_target.f64")
     x[rng.uniform(size=x.shape) < 0.1] = np.nan

@@ -32,6 +32,9 @@ pub(crate) struct Timed {
     /// Rows learnt from and the mean loss before that, of an online learner.
     pub(crate) rows: Option<f64>,
     pub(crate) loss: Option<f64>,
+    /// Scores on test rows, of a classifier.
+    pub(crate) log_loss: Option<f64>,
+    pub(crate) auc: Option<f64>,
 }
 
 /// The answer to one question.

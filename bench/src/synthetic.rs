@@ -3,6 +3,7 @@
 use anyhow::Result;
 use gapfit::corrupt::Mechanism;
 use gapfit::data::{Dataset, MaskedMatrix};
+use gapfit_paper::outcome::{deviation, mean};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
@@ -28,4 +29,20 @@ pub(crate) fn with_holes(data: &Dataset, mechanism: &Mechanism, seed: u64) -> Re
     let rng = &mut ChaCha8Rng::seed_from_u64(seed);
     let table = mechanism.apply(data.features(), rng)?;
     Ok(data.clone().with_features(table)?)
+}
+
+/// How steep the odds of made-up classes are, per standard deviation of the score.
+const STEEPNESS: f64 = 3.0;
+
+/// Two classes whose log-odds are the standardised target times [`STEEPNESS`].
+pub(crate) fn logistic(scores: &Dataset, rng: &mut ChaCha8Rng) -> Result<Dataset> {
+    let target = scores.target();
+    let (middle, spread) = (mean(target), deviation(target));
+    let label = |&score: &f64| {
+        let odds = (STEEPNESS * (score - middle) / spread).exp();
+        let is_second = rng.random::<f64>() * (1.0 + odds) < odds;
+        if is_second { "yes" } else { "no" }
+    };
+    let labels: Vec<&str> = target.iter().map(label).collect();
+    Ok(Dataset::classified(scores.features().clone(), &labels)?)
 }

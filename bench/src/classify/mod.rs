@@ -1,24 +1,25 @@
-//! Classes through holes: imputed logistic regression, on the base it chooses, against mean imputation with
-//! indicators of what is missing, both tuned by the log-loss of held-out rows.
+//! How good imputed logistic regression is, on the base that it chooses, beside mean imputation with indicators and
+//! round-robin imputation, all tuned by the log-loss of held-out rows.
 
+mod source;
+
+use crate::peer::{Peers, write_features, write_numbers};
 use crate::report::{Report, Table};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use gapfit::data::Dataset;
 use gapfit::eval::ClassScores;
 use gapfit::loss::Loss;
 use gapfit::tune::{self, Search};
 use gapfit::{Base, Learner, Method, Parameters};
-use gapfit_paper::Embedded;
-use gapfit_paper::neumiss::{Hiding, Population};
-use gapfit_paper::outcome::{deviation, mean, paired};
-use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use gapfit_paper::outcome::{mean, paired};
 use serde::Serialize;
+use source::{RATE, SOURCES, Source, WIDTH};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Instant;
+use tempfile::TempDir;
 
-/// Compares imputed logistic regression with mean imputation and mask indicators.
+/// Compares imputed logistic regression with mean imputation and mask indicators, and with scikit-learn.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Draws of rows and holes; at least 2.
@@ -30,30 +31,20 @@ pub(crate) struct Args {
     /// Training rows of made-up data, and test rows.
     #[arg(long, default_value_t = 2000)]
     rows: usize,
+    /// Runs only cells whose name contains one of these.
+    cells: Vec<String>,
+    /// Leaves out scikit-learn, which needs Python.
+    #[arg(long)]
+    no_peers: bool,
+    /// Python with the peers installed.
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/.venv/bin/python"), hide_default_value = true)]
+    python: PathBuf,
 }
 
-/// Features of made-up data, and the share of their cells that is missing.
-const WIDTH: usize = 10;
-const RATE: f64 = 0.5;
-
-/// How steep the odds are, per standard deviation of the linear score.
-const STEEPNESS: f64 = 3.0;
-
-/// Where rows and holes come from.
-#[derive(Clone, Copy, Debug)]
-enum Source {
-    /// Linear-Gaussian scores behind the classes.
-    Neumiss(Hiding),
-    /// Natural holes; two thirds of the rows to train.
-    Hypothyroid,
-}
-
-const SOURCES: [Source; 5] = [
-    Source::Neumiss(Hiding::Mcar),
-    Source::Neumiss(Hiding::Mar),
-    Source::Neumiss(Hiding::Gaussian),
-    Source::Neumiss(Hiding::Probit),
-    Source::Hypothyroid,
+/// The peers' tasks, and what they are called here.
+const PEERS: [(&str, &str); 2] = [
+    ("mask_logistic", "SimpleImputer, indicators"),
+    ("iterative_logistic", "IterativeImputer"),
 ];
 
 /// Scores of everything everywhere.
@@ -68,9 +59,11 @@ pub(crate) struct Standings {
 /// Test scores by draw.
 #[derive(Debug, Serialize)]
 struct Cell {
-    holes: &'static str,
-    mask: Vec<Score>,
+    holes: String,
+    is_self_masking: bool,
     irr: Vec<Score>,
+    /// The others, by name.
+    rivals: Vec<(&'static str, Vec<Score>)>,
     bases: Vec<String>,
     seconds: f64,
 }
@@ -79,90 +72,98 @@ struct Cell {
 struct Score {
     log_loss: f64,
     auc: f64,
-    calibration_error: f64,
-}
-
-impl Source {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Neumiss(hiding) => hiding.name(),
-            Self::Hypothyroid => "hypothyroid",
-        }
-    }
-
-    /// Training and test rows.
-    fn draw(self, args: &Args, seed: u64) -> Result<[Dataset; 2]> {
-        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-        let n = args.rows;
-        let all = match self {
-            Self::Neumiss(hiding) => {
-                let population = Population::draw(WIDTH, rng);
-                let holes = population.hide(hiding, RATE, rng)?;
-                classes(&population.sample(2 * n, &holes, rng)?, rng)?
-            }
-            Self::Hypothyroid => Embedded::Hypothyroid.load().classify()?,
-        };
-        let mut order: Vec<usize> = (0..all.n_rows()).collect();
-        order.shuffle(rng);
-        let n_train = match self {
-            Self::Hypothyroid => all.n_rows() * 2 / 3,
-            _ => n,
-        };
-        let (train, test) = order.split_at(n_train);
-        Ok([all.select(train), all.select(test)])
-    }
-}
-
-/// Classes whose log-odds are the standardised target times [`STEEPNESS`].
-fn classes(scores: &Dataset, rng: &mut ChaCha8Rng) -> Result<Dataset> {
-    let target = scores.target();
-    let middle = mean(target);
-    let spread = deviation(target);
-    let label = |&score: &f64| {
-        let odds = (STEEPNESS * (score - middle) / spread).exp();
-        let is_second = rng.random::<f64>() * (1.0 + odds) < odds;
-        if is_second { "yes" } else { "no" }
-    };
-    let labels: Vec<&str> = target.iter().map(label).collect();
-    Ok(Dataset::classified(scores.features().clone(), &labels)?)
+    /// Of our own models.
+    calibration_error: Option<f64>,
 }
 
 /// Runs all draws.
 pub(crate) fn run(args: &Args) -> Result<Standings> {
-    let mut cells = Vec::new();
-    for source in SOURCES {
-        let start = Instant::now();
-        let mut cell = Cell {
-            holes: source.name(),
-            mask: Vec::new(),
-            irr: Vec::new(),
-            bases: Vec::new(),
-            seconds: 0.0,
-        };
-        for draw in 0..args.draws {
-            let [train, test] = source.draw(args, args.seed + draw)?;
-            let (search, go_on) = (Search::default(), |_, _| ControlFlow::Continue(()));
-            let mask = logistic(Method::Mask);
-            let tuned = tune::cross_validate(&mask, &train, &search, &go_on)?;
-            cell.mask
-                .push(score(&mask, tuned.best.parameters, &train, &test)?);
-            let irr = logistic(Method::default());
-            let chosen = tune::choose_base(&irr, &Base::ALL, &train, &search, &go_on)?;
-            let irr = logistic(Method::Irr(chosen.base));
-            cell.irr
-                .push(score(&irr, chosen.parameters, &train, &test)?);
-            cell.bases.push(chosen.base.to_string());
-        }
-        cell.seconds = start.elapsed().as_secs_f64();
-        eprintln!("{}: {:.1} s", cell.holes, cell.seconds);
-        cells.push(cell);
-    }
+    let mut peers = match args.no_peers {
+        true => None,
+        false => Some(Rivals::start(&args.python)?),
+    };
+    let is_wanted = |source: &Source| {
+        let name = source.to_string();
+        args.cells.is_empty() || args.cells.iter().any(|part| name.contains(part))
+    };
+    let sources = SOURCES.into_iter().filter(is_wanted);
+    let cells = sources.map(|source| run_cell(source, args, peers.as_mut()));
     Ok(Standings {
         draws: args.draws,
         seed: args.seed,
         rows: args.rows,
-        cells,
+        cells: cells.collect::<Result<_>>()?,
     })
+}
+
+fn run_cell(source: Source, args: &Args, mut peers: Option<&mut Rivals>) -> Result<Cell> {
+    let start = Instant::now();
+    let names = PEERS.iter().filter(|_| peers.is_some());
+    let names = std::iter::once("mask").chain(names.map(|(_, name)| *name));
+    let mut cell = Cell {
+        holes: source.to_string(),
+        is_self_masking: source.is_self_masking(),
+        irr: Vec::new(),
+        rivals: names.map(|name| (name, Vec::new())).collect(),
+        bases: Vec::new(),
+        seconds: 0.0,
+    };
+    for draw in 0..args.draws {
+        let [train, test] = source.draw(args.rows, args.seed + draw)?;
+        let (search, go_on) = (Search::default(), |_, _| ControlFlow::Continue(()));
+        let irr = logistic(Method::default());
+        let chosen = tune::choose_base(&irr, &Base::ALL, &train, &search, &go_on)?;
+        let irr = logistic(Method::Irr(chosen.base));
+        cell.irr
+            .push(score(&irr, chosen.parameters, &train, &test)?);
+        cell.bases.push(chosen.base.to_string());
+        let mask = logistic(Method::Mask);
+        let tuned = tune::cross_validate(&mask, &train, &search, &go_on)?;
+        let mut scores = vec![score(&mask, tuned.best.parameters, &train, &test)?];
+        if let Some(peers) = &mut peers {
+            scores.extend(peers.scores(&train, &test)?);
+        }
+        for ((_, of_rival), score) in cell.rivals.iter_mut().zip(scores) {
+            of_rival.push(score);
+        }
+        eprintln!("{}: draw {} of {}", cell.holes, draw + 1, args.draws);
+    }
+    cell.seconds = start.elapsed().as_secs_f64();
+    Ok(cell)
+}
+
+/// scikit-learn, on rows written for it.
+struct Rivals {
+    peers: Peers,
+    folder: PathBuf,
+}
+
+impl Rivals {
+    fn start(python: &std::path::Path) -> Result<Self> {
+        let folder: TempDir = tempfile::Builder::new().prefix("gapfit-bench-").tempdir()?;
+        Ok(Self {
+            folder: folder.path().to_owned(),
+            peers: Peers::start(python, folder)?,
+        })
+    }
+
+    fn scores(&mut self, train: &Dataset, test: &Dataset) -> Result<Vec<Score>> {
+        for (name, rows) in [("train", train), ("test", test)] {
+            let path = |name: &str| self.folder.join(format!("{name}.f64"));
+            write_features(&path(name), rows)?;
+            let target = rows.target().iter().copied();
+            write_numbers(&path(&format!("{name}_target")), target)?;
+        }
+        let ask = |(task, _): (&str, &str)| {
+            let answer = self.peers.run(task)?;
+            Ok(Score {
+                log_loss: answer.log_loss.context("peers: expected a log-loss")?,
+                auc: answer.auc.context("peers: expected an AUC")?,
+                calibration_error: None,
+            })
+        };
+        PEERS.into_iter().map(ask).collect()
+    }
 }
 
 fn logistic(method: Method) -> Learner {
@@ -180,57 +181,111 @@ fn score(
 ) -> Result<Score> {
     let model = learner.fit(train, parameters)?.model;
     let found = model.predict_proba(test.features())?;
-    let ClassScores {
-        log_loss,
-        auc,
-        calibration_error,
-        ..
-    } = ClassScores::of(test.target(), &found, None);
+    let scores = ClassScores::of(test.target(), &found, None);
     Ok(Score {
-        log_loss,
-        auc,
-        calibration_error,
+        log_loss: scores.log_loss,
+        auc: scores.auc,
+        calibration_error: Some(scores.calibration_error),
     })
+}
+
+/// How much larger numbers of imputed logistic regression are than a rival's.
+struct Difference {
+    mean: f64,
+    error: f64,
+}
+
+impl Difference {
+    fn of(irr: &[Score], rival: &[Score], number: fn(&Score) -> f64) -> Self {
+        let of = |scores: &[Score]| scores.iter().map(number).collect::<Vec<f64>>();
+        let (mean, error) = paired(&of(irr), &of(rival));
+        Self { mean, error }
+    }
+
+    fn shown(&self) -> String {
+        format!("{:+.4} ± {:.4}", self.mean, self.error)
+    }
+}
+
+impl Cell {
+    /// What the bar says of a rival: not worse by more than one standard error in log-loss and AUC, and
+    /// clearly better (by more than two, in log-loss) where values mask themselves.
+    fn verdict(&self, log_loss: &Difference, auc: &Difference) -> &'static str {
+        let is_worse = log_loss.mean > log_loss.error || -auc.mean > auc.error;
+        let is_clear = log_loss.mean < -2.0 * log_loss.error;
+        match (is_worse, self.is_self_masking, is_clear) {
+            (true, ..) => "WORSE",
+            (false, true, false) => "NOT CLEARLY BETTER",
+            (false, _, true) => "clearly better",
+            (false, false, false) => "not worse",
+        }
+    }
 }
 
 impl Report for Standings {
     fn markdown(&self) -> String {
         let mut table = Table::new([
             "holes",
-            "log-loss mask",
-            "irr",
-            "irr - mask",
-            "AUC mask",
-            "irr",
-            "irr - mask",
+            "against",
+            "log-loss irr",
+            "irr - rival",
+            "AUC irr",
+            "irr - rival",
+            "verdict",
             "calibration error irr",
             "bases",
         ]);
         for cell in &self.cells {
-            let of = |scores: &[Score], f: fn(&Score) -> f64| -> Vec<f64> {
-                scores.iter().map(f).collect()
+            let average = |number: fn(&Score) -> f64| {
+                let numbers: Vec<f64> = cell.irr.iter().map(number).collect();
+                format!("{:.4}", mean(&numbers))
             };
-            let difference = |f: fn(&Score) -> f64| {
-                let (mean, error) = paired(&of(&cell.irr, f), &of(&cell.mask, f));
-                format!("{mean:+.4} ± {error:.4}")
-            };
-            let average = |scores: &[Score], f| format!("{:.4}", mean(&of(scores, f)));
-            table.push([
-                cell.holes.to_owned(),
-                average(&cell.mask, |s| s.log_loss),
-                average(&cell.irr, |s| s.log_loss),
-                difference(|s| s.log_loss),
-                average(&cell.mask, |s| s.auc),
-                average(&cell.irr, |s| s.auc),
-                difference(|s| s.auc),
-                average(&cell.irr, |s| s.calibration_error),
-                cell.bases.join(" "),
-            ]);
+            for (name, rival) in &cell.rivals {
+                let log_loss = Difference::of(&cell.irr, rival, |s| s.log_loss);
+                let auc = Difference::of(&cell.irr, rival, |s| s.auc);
+                table.push([
+                    cell.holes.clone(),
+                    (*name).to_owned(),
+                    average(|s| s.log_loss),
+                    log_loss.shown(),
+                    average(|s| s.auc),
+                    auc.shown(),
+                    cell.verdict(&log_loss, &auc).to_owned(),
+                    average(|s| s.calibration_error.unwrap_or(f64::NAN)),
+                    cell.bases.join(" "),
+                ]);
+            }
         }
         format!(
             "Logistic loss, mean over {} draws (seed {}) with the standard error of the paired difference; made-up \
              data of {} training and test rows, {WIDTH} features, {RATE} of the cells missing.\n\n{table}",
             self.draws, self.seed, self.rows
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_ask_for_one_standard_error_and_for_two_where_values_mask_themselves() {
+        let cell = |is_self_masking| Cell {
+            holes: String::new(),
+            is_self_masking,
+            irr: Vec::new(),
+            rivals: Vec::new(),
+            bases: Vec::new(),
+            seconds: 0.0,
+        };
+        let by = |mean| Difference { mean, error: 0.1 };
+        assert_eq!(cell(false).verdict(&by(0.09), &by(-0.09)), "not worse");
+        assert_eq!(cell(false).verdict(&by(0.11), &by(0.0)), "WORSE");
+        assert_eq!(cell(false).verdict(&by(-1.0), &by(-0.11)), "WORSE");
+        assert_eq!(
+            cell(true).verdict(&by(-0.19), &by(0.0)),
+            "NOT CLEARLY BETTER"
+        );
+        assert_eq!(cell(true).verdict(&by(-0.21), &by(0.0)), "clearly better");
     }
 }

@@ -32,6 +32,8 @@ const GRAM: Work = Work::Peer("gram");
 const SIMPLE: Work = Work::Peer("simple_ridge");
 const ITERATIVE: Work = Work::Peer("iterative_ridge");
 const IMPUTER: Work = Work::Peer("iterative_impute");
+const LBFGS: Work = Work::Peer("lifted_lbfgs");
+const NEWTON: Work = Work::Peer("lifted_newton");
 
 /// What we ask of ourselves against a peer.
 #[derive(Clone, Copy, Debug)]
@@ -87,12 +89,15 @@ pub(crate) fn run(args: &Args) -> Result<Speeds> {
         .into_iter()
         .flat_map(|clip| [1, 2].map(|threads| Work::Tune { clip, threads }))
         .collect();
+    let classify = [Base::Mean, Base::Gaussian].map(|base| Work::Classify { base });
+    let classify = classify.to_vec();
     let mut times = Vec::new();
     let mut ratios = Vec::new();
     let groups = [
         (vec![GRAM, SIMPLE], fits),
         (vec![ITERATIVE], tunes),
         (vec![IMPUTER], vec![Work::Impute]),
+        (vec![LBFGS, NEWTON], classify),
     ];
     for (peers, ours) in groups {
         let all: Vec<Work> = peers.iter().chain(&ours).copied().collect();
@@ -204,7 +209,8 @@ impl Report for Speeds {
             "{}; {}. One thread on both sides unless said; medians of {} alternating runs after one that \
              does not count.\n\nfit: {} x 10, 30 % missing, alpha and gamma given; \
              tune: {} x 10, 23 x 23 grid, 5 folds, final fit included; \
-             imputation: 100000 x 10, fit and fill.\n\n{ratios}\n{times}",
+             imputation: 100000 x 10, fit and fill; classes: 100000 x 10, alpha and gamma given, \
+             the peers' features lifted beforehand.\n\n{ratios}\n{times}",
             self.machine,
             versions.collect::<Vec<_>>().join(", "),
             self.repeats,

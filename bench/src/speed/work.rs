@@ -1,13 +1,16 @@
 //! What is timed, on our side and on the peers'.
 
 use crate::peer::{Peers, write_features, write_numbers};
-use crate::synthetic::{linear, with_holes};
+use crate::synthetic::{linear, logistic, with_holes};
 use anyhow::{Result, ensure};
 use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
+use gapfit::loss::Loss;
 use gapfit::prepare::Preparation;
 use gapfit::tune::{self, Search};
 use gapfit::{Base, Learner, Method, Parameters};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -17,7 +20,7 @@ use std::time::Instant;
 /// Columns of both tables.
 const WIDTH: usize = 10;
 
-/// Rows of the large table that are imputed, as `peers.py` has it.
+/// Rows of the large table that are imputed or classified, as `peers.py` has it.
 const IMPUTED: usize = 100_000;
 
 /// One piece of work.
@@ -31,6 +34,8 @@ pub(crate) enum Work {
     Tune { clip: f64, threads: usize },
     /// Fitting the Gaussian base and filling the holes, on the first rows of the large table.
     Impute,
+    /// One fit of two classes to the same rows with given parameters, on one thread.
+    Classify { base: Base },
 }
 
 impl Work {
@@ -47,8 +52,11 @@ impl fmt::Display for Work {
             Self::Peer("simple_ridge") => f.write_str("SimpleImputer + Ridge"),
             Self::Peer("iterative_ridge") => f.write_str("IterativeImputer + Ridge"),
             Self::Peer("iterative_impute") => f.write_str("IterativeImputer"),
+            Self::Peer("lifted_lbfgs") => f.write_str("LogisticRegression, lbfgs"),
+            Self::Peer("lifted_newton") => f.write_str("LogisticRegression, newton-cholesky"),
             Self::Peer(task) => f.write_str(task),
             Self::Impute => f.write_str("Gaussian base"),
+            Self::Classify { base } => write!(f, "imputed logistic, {base} base"),
             Self::Fit { base, clip } => write!(f, "fit, {base} base, clip {clip}"),
             Self::Tune { clip, threads } => {
                 let plural = if *threads == 1 { "" } else { "s" };
@@ -65,6 +73,8 @@ pub(crate) struct Workshop {
     small: Dataset,
     /// The rows to impute, with holes and without.
     imputed: (Dataset, Dataset),
+    /// The same with holes, and two classes instead of the target.
+    classes: Dataset,
     peers: Peers,
 }
 
@@ -84,11 +94,14 @@ impl Workshop {
         write_numbers(&path("small_target"), small.target().iter().copied())?;
         let rows: Vec<usize> = (0..IMPUTED.min(large.n_rows())).collect();
         let imputed = (large.select(&rows), complete.select(&rows));
+        let classes = logistic(&imputed.0, &mut ChaCha8Rng::seed_from_u64(5))?;
+        write_numbers(&path("classes"), classes.target().iter().copied())?;
         let peers = Peers::start(python, folder)?;
         Ok(Self {
             large,
             small,
             imputed,
+            classes,
             peers,
         })
     }
@@ -105,7 +118,14 @@ impl Workshop {
                 return Ok((timed.seconds, timed.rmse));
             }
             Work::Impute => return self.impute(),
-            Work::Fit { base, clip } => self.fit(base, clip)?,
+            Work::Fit { base, clip } => fit(&learner(base, clip), &self.large)?,
+            Work::Classify { base } => {
+                let learner = Learner {
+                    loss: Loss::Logistic,
+                    ..learner(base, Work::default_clip())
+                };
+                fit(&learner, &self.classes)?
+            }
             Work::Tune { clip, threads } => self.tune(clip, threads)?,
         };
         Ok((seconds, None))
@@ -136,25 +156,6 @@ impl Workshop {
         Ok((seconds, Some((sum / f64::from(n_holes)).sqrt())))
     }
 
-    fn fit(&self, base: Base, clip: f64) -> Result<f64> {
-        let learner = learner(base, clip);
-        let parameters = Parameters {
-            alpha: 1e-3,
-            gamma: 1.0,
-        };
-        let pool = pool(1)?;
-        let start = Instant::now();
-        let fitted = pool.install(|| learner.fit(&self.large, parameters))?;
-        let seconds = start.elapsed().as_secs_f64();
-        let gap = fitted.outcome.gap;
-        ensure!(
-            gap <= learner.tol,
-            "fit: expected a gap of at most {}, got {gap}",
-            learner.tol
-        );
-        Ok(seconds)
-    }
-
     fn tune(&self, clip: f64, threads: usize) -> Result<f64> {
         let learner = learner(Base::Zero, clip);
         let search = Search::paper();
@@ -167,6 +168,25 @@ impl Workshop {
         })?;
         Ok(start.elapsed().as_secs_f64())
     }
+}
+
+/// The seconds of one fit on one thread.
+fn fit(learner: &Learner, data: &Dataset) -> Result<f64> {
+    let parameters = Parameters {
+        alpha: 1e-3,
+        gamma: 1.0,
+    };
+    let pool = pool(1)?;
+    let start = Instant::now();
+    let fitted = pool.install(|| learner.fit(data, parameters))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let gap = fitted.outcome.gap;
+    ensure!(
+        gap <= learner.tol,
+        "fit: expected a gap of at most {}, got {gap}",
+        learner.tol
+    );
+    Ok(seconds)
 }
 
 fn learner(base: Base, clip: f64) -> Learner {
