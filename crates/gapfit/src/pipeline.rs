@@ -225,7 +225,7 @@ impl<'a> Problem<'a> {
         let start = start.filter(|v| v.len() == outputs.dim());
         let solution = solver::solve(task, &risk, start);
         let of_output = |j| {
-            let mut full = sample.full(&solution.v[outputs.range(j)]);
+            let mut full = sample.full(&solution.v[outputs.range(j)], 1);
             full.resize(self.units.layout.dim(), 0.0);
             full
         };

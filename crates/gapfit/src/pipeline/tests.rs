@@ -98,7 +98,7 @@ fn the_squared_loss_from_rows_is_that_from_sums() {
                         intercept,
                         ..Preparation::default()
                     },
-                    tol: 1e-12,
+                    tol: 1e-15, // as far as rounding allows: unknowns are off by the root of a gap
                     ..Learner::new(method)
                 };
                 let parameters = Parameters { alpha, gamma };
@@ -110,7 +110,7 @@ fn the_squared_loss_from_rows_is_that_from_sums() {
                 let off = one.outcome.objective / two.outcome.objective - 1.0;
                 assert!(off.abs() < 1e-10, "{label}: {off:e}");
                 for (a, b) in sums.iter().zip(&rows) {
-                    assert!((a - b).abs() < 1e-5, "{label}: {a} {b}");
+                    assert!((a - b).abs() < 1e-8, "{label}: {a} {b}");
                 }
             }
         }

@@ -116,7 +116,8 @@ impl Risk for Curved<'_> {
 
     fn at(&self, v: &[f64]) -> At {
         let sample = self.sample;
-        let parts = sample.rows.each(&sample.full(v), |chunk, predictions| {
+        let full = sample.full(v, self.outputs.count);
+        let parts = sample.rows.each(&full, |chunk, predictions| {
             let part = Part::new(sample, chunk, predictions);
             let value = dot(&part.losses, sample.weights(chunk));
             let push = self.push(chunk, &part.slopes);
@@ -155,7 +156,8 @@ impl Risk for Curved<'_> {
 
     fn line<'s>(&'s self, at: &'s At, direction: &[f64]) -> Box<dyn Fn(f64) -> f64 + 's> {
         let sample = self.sample;
-        let along = sample.rows.each(&sample.full(direction), |_, along| along);
+        let full = sample.full(direction, self.outputs.count);
+        let along = sample.rows.each(&full, |_, along| along);
         Box::new(move |t| {
             let chunks = sample.rows.chunks().par_iter().zip(&at.parts).zip(&along);
             let changes = chunks.map(|((chunk, part), along)| {

@@ -119,7 +119,8 @@ fn times(
     p: &[f64],
 ) -> Vec<f64> {
     let (sample, outputs) = (risk.sample, &risk.outputs);
-    let parts = sample.rows.each(&sample.full(p), |chunk, mut along| {
+    let full = sample.full(p, penalty.len());
+    let parts = sample.rows.each(&full, |chunk, mut along| {
         push(chunk, &mut along);
         sample.rows.adjoint(chunk, &along)
     });

@@ -78,16 +78,14 @@ impl Sample {
         }
     }
 
-    /// Unknowns of one or more outputs in the layout of lifted rows: the constant is put back.
-    pub(crate) fn full(&self, v: &[f64]) -> Vec<f64> {
+    /// Unknowns of `count` outputs in the layout of lifted rows: the constant is put back.
+    pub(crate) fn full(&self, v: &[f64], count: usize) -> Vec<f64> {
         if self.kind.intercept != Intercept::None {
             return v.to_vec();
         }
-        let outputs = v.chunks_exact(self.rows.layout.dim() - 1);
-        outputs
-            .flat_map(|v| std::iter::once(&0.0).chain(v))
-            .copied()
-            .collect()
+        let len = v.len() / count;
+        let output = |j: usize| std::iter::once(&0.0).chain(&v[j * len..(j + 1) * len]);
+        (0..count).flat_map(output).copied().collect()
     }
 
     /// What [`Sample::full`] put back is taken out.
