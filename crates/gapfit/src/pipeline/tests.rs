@@ -98,7 +98,7 @@ fn the_squared_loss_from_rows_is_that_from_sums() {
                         intercept,
                         ..Preparation::default()
                     },
-                    tol: 1e-15, // as far as rounding allows: unknowns are off by the root of a gap
+                    tol: 1e-15, // as far as rounding allows
                     ..Learner::new(method)
                 };
                 let parameters = Parameters { alpha, gamma };
@@ -109,8 +109,10 @@ fn the_squared_loss_from_rows_is_that_from_sums() {
                 assert!(two.outcome.gap <= 1e-11, "{label}: {:?}", two.outcome);
                 let off = one.outcome.objective / two.outcome.objective - 1.0;
                 assert!(off.abs() < 1e-10, "{label}: {off:e}");
+                // Steps that change the objective by less than rounding are none, so unknowns have half of
+                // its digits.
                 for (a, b) in sums.iter().zip(&rows) {
-                    assert!((a - b).abs() < 1e-8, "{label}: {a} {b}");
+                    assert!((a - b).abs() < 1e-6, "{label}: {a} {b}");
                 }
             }
         }

@@ -5,7 +5,6 @@
 //! place of w and to that of each such `u_k` (docs/math.md 15.3). A row costs as much as its entries, whatever
 //! is missing.
 
-use crate::data::MaskedRow;
 use crate::features::{Layout, Units};
 use crate::gram::Gram;
 use crate::impute::Filler;
@@ -23,7 +22,7 @@ const CHUNK: usize = 1024;
 pub(super) struct Grouped {
     pub(super) layout: Layout,
     /// Row after row, each padded with zeros to `stride` cells.
-    cells: Arc<[f64]>,
+    cells: Arc<Vec<f64>>,
     stride: usize,
     chunks: Vec<Chunk>,
 }
@@ -47,45 +46,25 @@ struct Group {
 impl Grouped {
     /// Completes rows, sorted by mask, in the units of a problem.
     pub(super) fn new(rows: &Rows<'_>, units: &Units) -> Self {
-        let layout = &units.layout;
+        let layout = units.layout.clone();
         let stride = layout.n_entries.next_multiple_of(LANES);
         let mut cells = vec![0.0; rows.len() * stride];
-        let starts = (0..rows.len()).into_par_iter().step_by(CHUNK);
-        let places = cells.par_chunks_mut(CHUNK * stride);
-        let block_of = layout.block_of_entry();
-        let blocks = |row: MaskedRow<'_>| {
-            let missing = row.observed().missing();
-            let blocks = missing.filter_map(|j| block_of[units.prepared.entry_of[j]]);
-            blocks.collect()
-        };
-        let chunk = |filler: &mut Filler<'_>, (start, cells): (usize, &mut [f64])| {
-            let mut groups: Vec<Group> = Vec::new();
-            for (r, cells) in cells.chunks_exact_mut(stride).enumerate() {
-                let row = rows.row(start + r);
-                let completed = &mut cells[..layout.n_entries];
-                units.prepared.complete(row, filler, completed);
-                completed.iter_mut().for_each(|x| *x *= units.shrink);
-                match groups.last_mut() {
-                    Some(group) if rows.words(start + r) == rows.words(start + r - 1) => {
-                        group.rows.end = r + 1;
-                    }
-                    _ => groups.push(Group {
-                        rows: r..r + 1,
-                        blocks: blocks(row),
-                    }),
-                }
-            }
+        let places = cells.par_chunks_mut(CHUNK * stride).enumerate();
+        let chunk = |filler: &mut Filler<'_>, (number, cells): (usize, &mut [f64])| {
+            let start = number * CHUNK;
+            let rows_of_chunk = start..start + cells.len() / stride;
+            let groups = complete(rows, rows_of_chunk.clone(), units, filler, cells);
             Chunk {
-                number: start / CHUNK,
-                rows: start..rows.len().min(start + CHUNK),
+                number,
+                rows: rows_of_chunk,
                 groups,
             }
         };
-        let chunks = starts.zip(places);
+        let chunks = places.map_init(|| units.prepared.filler(), chunk);
         Self {
-            chunks: chunks.map_init(|| units.prepared.filler(), chunk).collect(),
-            layout: layout.clone(),
-            cells: cells.into(),
+            chunks: chunks.collect(),
+            layout,
+            cells: Arc::new(cells),
             stride,
         }
     }
@@ -248,6 +227,40 @@ impl Grouped {
         }
         sums
     }
+}
+
+/// Writes completed rows to `cells` and groups them by mask.
+fn complete(
+    rows: &Rows<'_>,
+    range: Range<usize>,
+    units: &Units,
+    filler: &mut Filler<'_>,
+    cells: &mut [f64],
+) -> Vec<Group> {
+    let Units {
+        layout, prepared, ..
+    } = units;
+    let block_of = layout.block_of_entry();
+    let mut groups: Vec<Group> = Vec::new();
+    let places = cells.chunks_exact_mut(cells.len() / range.len());
+    for ((r, i), cells) in range.enumerate().zip(places) {
+        let row = rows.row(i);
+        let completed = &mut cells[..layout.n_entries];
+        prepared.complete(row, filler, completed);
+        completed.iter_mut().for_each(|x| *x *= units.shrink);
+        match groups.last_mut() {
+            Some(group) if rows.words(i) == rows.words(i - 1) => group.rows.end = r + 1,
+            _ => {
+                let missing = row.observed().missing();
+                let blocks = missing.filter_map(|j| block_of[prepared.entry_of[j]]);
+                groups.push(Group {
+                    rows: r..r + 1,
+                    blocks: blocks.collect(),
+                });
+            }
+        }
+    }
+    groups
 }
 
 /// Parts of a Gram matrix that are summed in parallel, and up to how many unknowns there is room for them.
