@@ -69,8 +69,8 @@ impl<'a> Descent<'a> {
             let (is_apart, gammas) = (self.is_apart, self.gammas);
             let is_plain = |g: usize| is_apart && gammas[g] == 0.0;
             let is_coarse = |a: usize, g: usize| match is_plain(g) {
-                true => a % (COARSE / 2) == 0, // quick, and what the others are measured by
-                false => a % COARSE == 0 && g % COARSE == 0,
+                true => a.is_multiple_of(COARSE / 2), // quick, and what the others are measured by
+                false => a.is_multiple_of(COARSE) && g.is_multiple_of(COARSE),
             };
             self.visit(is_coarse, deadline)?;
             let mut step = COARSE / 2;

@@ -100,11 +100,10 @@ pub(super) fn jointly(
     let push = |chunk: &Chunk, along: &mut [f64]| {
         let weights = risk.sample.weights(chunk);
         let shares = at.parts[chunk.number].shares(risk.sample, chunk);
-        let n = weights.len();
-        for i in 0..n {
-            let places = (i..along.len()).step_by(n);
+        for (i, weight) in weights.iter().enumerate() {
+            let places = (i..along.len()).step_by(weights.len());
             let mean: f64 = places.clone().map(|at| along[at] * shares[at]).sum();
-            places.for_each(|at| along[at] = weights[i] * shares[at] * (along[at] - mean));
+            places.for_each(|at| along[at] = weight * shares[at] * (along[at] - mean));
         }
     };
     let times = |p: &[f64]| times(risk, &push, penalty, p);
