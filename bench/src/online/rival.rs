@@ -192,6 +192,8 @@ fn learn(mut learner: impl Learn, rows: &Dataset, passes: usize) -> Result<Timed
         rmse: None,
         rows: Some(n_rows),
         loss: Some(loss / n_rows),
+        log_loss: None,
+        auc: None,
     })
 }
 
