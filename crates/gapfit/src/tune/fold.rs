@@ -11,8 +11,8 @@ pub struct Fold {
 
 /// The folds of a data set, as made by [`Folding::split`](super::Folding::split).
 ///
-/// The rows lie in blocks, each in one. A fold is put together when it is asked for, so that many
-/// folds need no more memory than one.
+/// Unless folds are given, the rows lie in blocks, each in one. A fold is put together when it is asked
+/// for, so that many folds need no more memory than one.
 ///
 /// ```
 /// use gapfit::data::{Dataset, MaskedMatrix};
@@ -24,10 +24,21 @@ pub struct Fold {
 /// # Ok::<_, gapfit::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Folds {
-    blocks: Vec<Vec<usize>>,
-    order: Order,
-    n_rows: usize,
+pub struct Folds(Parts);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Parts {
+    Blocks(Blocks),
+    Given(Vec<Fold>),
+}
+
+/// Rows in blocks, each in one at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Blocks {
+    pub(super) rows: Vec<Vec<usize>>,
+    pub(super) order: Order,
+    /// Of the table.
+    pub(super) n_rows: usize,
 }
 
 /// Which blocks a fold learns from.
@@ -40,20 +51,22 @@ pub(super) enum Order {
 }
 
 impl Folds {
-    /// Blocks of rows of a table of `n_rows`.
-    pub(super) fn new(blocks: Vec<Vec<usize>>, order: Order, n_rows: usize) -> Self {
-        Self {
-            blocks,
-            order,
-            n_rows,
-        }
+    pub(super) fn of_blocks(blocks: Blocks) -> Self {
+        Self(Parts::Blocks(blocks))
+    }
+
+    pub(super) fn given(folds: Vec<Fold>) -> Self {
+        Self(Parts::Given(folds))
     }
 
     /// The number of folds.
     pub fn count(&self) -> usize {
-        match self.order {
-            Order::Any => self.blocks.len(),
-            Order::Forward => self.blocks.len() - 1,
+        match &self.0 {
+            Parts::Given(folds) => folds.len(),
+            Parts::Blocks(blocks) => match blocks.order {
+                Order::Any => blocks.rows.len(),
+                Order::Forward => blocks.rows.len() - 1,
+            },
         }
     }
 
@@ -67,9 +80,26 @@ impl Folds {
     /// # Panics
     /// If there is no such fold.
     pub fn get(&self, f: usize) -> Fold {
-        let held_out = self.held_out_block(f);
+        match &self.0 {
+            Parts::Given(folds) => folds[f].clone(),
+            Parts::Blocks(blocks) => blocks.fold(f),
+        }
+    }
+
+    /// The blocks, where folds are made of them.
+    pub(super) fn blocks(&self) -> Option<&Blocks> {
+        match &self.0 {
+            Parts::Given(_) => None,
+            Parts::Blocks(blocks) => Some(blocks),
+        }
+    }
+}
+
+impl Blocks {
+    fn fold(&self, f: usize) -> Fold {
+        let held_out = self.held_out(f);
         let mut is_train = vec![false; self.n_rows];
-        for (b, block) in self.blocks.iter().enumerate() {
+        for (b, block) in self.rows.iter().enumerate() {
             let learnt = match self.order {
                 Order::Any => b != held_out,
                 Order::Forward => b < held_out,
@@ -78,20 +108,12 @@ impl Folds {
         }
         Fold {
             train: (0..self.n_rows).filter(|&row| is_train[row]).collect(),
-            held_out: self.blocks[held_out].clone(),
+            held_out: self.rows[held_out].clone(),
         }
     }
 
-    pub(super) fn blocks(&self) -> &[Vec<usize>] {
-        &self.blocks
-    }
-
-    pub(super) fn order(&self) -> Order {
-        self.order
-    }
-
     /// The block that fold `f` holds out.
-    pub(super) fn held_out_block(&self, f: usize) -> usize {
+    pub(super) fn held_out(&self, f: usize) -> usize {
         match self.order {
             Order::Any => f,
             Order::Forward => f + 1,

@@ -1,7 +1,7 @@
 //! How rows are parted into folds.
 
-use super::block;
-use super::fold::{Folds, Order};
+use super::fold::{Blocks, Fold, Folds, Order};
+use super::{block, given};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use rand::SeedableRng;
@@ -41,6 +41,8 @@ pub enum Folding {
     /// into one block more than there are folds, and each fold learns from the blocks before the one
     /// it holds out. Rows of the same time are never separated.
     Timed(Vec<f64>),
+    /// These folds; their number is as it is, whatever is asked for.
+    Given(Vec<Fold>),
 }
 
 impl Folding {
@@ -64,6 +66,7 @@ impl Folding {
             Self::Stratified => Self::Stratified,
             Self::Grouped(groups) => Self::Grouped(rows.iter().map(|&i| groups[i]).collect()),
             Self::Timed(times) => Self::Timed(rows.iter().map(|&i| times[i]).collect()),
+            Self::Given(folds) => Self::Given(given::select(folds, rows)),
         }
     }
 
@@ -83,6 +86,7 @@ impl Folding {
                 let bits = rows.iter().map(|&i| (times[i] + 0.0).to_bits());
                 bits.collect::<FxHashSet<_>>().len().saturating_sub(1)
             }
+            Self::Given(folds) => folds.len(),
         }
     }
 
@@ -90,7 +94,7 @@ impl Folding {
     ///
     /// # Errors
     /// [`Error::Setting`] unless `k` is at least 2 and there are as many rows, groups, or times after
-    /// the first; [`Error::Shape`] unless each row has its group or time; [`Error::NotFinite`] for a
+    /// the first, or for given folds that do not part rows of weight; [`Error::Shape`] unless each row has its group or time; [`Error::NotFinite`] for a
     /// time that is no number.
     pub fn split(&self, data: &Dataset, k: usize, seed: u64) -> Result<Folds> {
         self.check(data.n_rows())?;
@@ -98,7 +102,7 @@ impl Folding {
             .filter(|&i| data.weight(i) > 0.0)
             .collect();
         let most = self.most(&rows);
-        if k < 2 || k > most {
+        if (k < 2 || k > most) && !matches!(self, Self::Given(_)) {
             let rows = match data.weights() {
                 Some(_) => "rows with weight",
                 None => "rows",
@@ -115,14 +119,19 @@ impl Folding {
             }
             Self::Grouped(groups) => (block::grouped(&rows, groups, k, rng), Order::Any),
             Self::Timed(times) => (block::timed(rows, times, k + 1), Order::Forward),
+            Self::Given(folds) => return given::weighed(folds, data).map(Folds::given),
         };
-        Ok(Folds::new(blocks, order, data.n_rows()))
+        Ok(Folds::of_blocks(Blocks {
+            rows: blocks,
+            order,
+            n_rows: data.n_rows(),
+        }))
     }
 
     /// Checks that each row has its group or time.
     fn check(&self, n_rows: usize) -> Result<()> {
         let (what, got) = match self {
-            Self::Shuffled | Self::Stratified => return Ok(()),
+            Self::Shuffled | Self::Stratified | Self::Given(_) => return Ok(()),
             Self::Grouped(groups) => ("groups of rows", groups.len()),
             Self::Timed(times) => ("times of rows", times.len()),
         };
@@ -149,7 +158,7 @@ impl Folding {
     /// The error about `k` folds where there can be `most`; `rows` is what rows that count are called.
     fn impossible(&self, k: usize, most: usize, rows: &str) -> Error {
         let (expected, counted) = match self {
-            Self::Shuffled | Self::Stratified => {
+            Self::Shuffled | Self::Stratified | Self::Given(_) => {
                 ("at least 2 and at most the number of rows", rows)
             }
             Self::Grouped(_) => ("at least 2 and at most the number of groups", "groups"),

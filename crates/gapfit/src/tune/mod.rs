@@ -15,6 +15,7 @@ mod deadline;
 mod descent;
 mod fold;
 mod folding;
+mod given;
 mod out_of_fold;
 mod search;
 mod split;

@@ -1,6 +1,6 @@
 //! Training rows turned into a problem, held-out rows into a score.
 
-use super::fold::{Folds, Order};
+use super::fold::{Blocks, Folds, Order};
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::learn::Learner;
@@ -54,7 +54,8 @@ impl<'a> ReadFold<'a> {
         clip: f64,
     ) -> Result<Vec<Self>> {
         if clip == 0.0
-            && let Some(read) = by_block(data, folds, rows)?
+            && let Some(blocks) = folds.blocks()
+            && let Some(read) = by_block(data, blocks, rows)?
         {
             return Ok(read);
         }
@@ -66,13 +67,13 @@ impl<'a> ReadFold<'a> {
 /// `None` when the moments are too many to keep.
 fn by_block<'a>(
     data: &Dataset,
-    folds: &Folds,
+    blocks: &Blocks,
     rows: &'a [FoldRows<'a>],
 ) -> Result<Option<Vec<ReadFold<'a>>>> {
     let all = Rows::new(data, None);
     let frame = Frame::new(&Ranges::fit(&all, 0.0)?, false);
-    let parts: Option<Vec<Moments>> = folds
-        .blocks()
+    let parts: Option<Vec<Moments>> = blocks
+        .rows
         .par_iter()
         .map(|block| Source::new(&Rows::new(data, Some(block)), &frame).kept())
         .collect();
@@ -81,8 +82,8 @@ fn by_block<'a>(
     };
     let whole = merged(&parts);
     let read = |(f, rows): (usize, &'a FoldRows<'a>)| {
-        let part = &parts[folds.held_out_block(f)];
-        let train = match folds.order() {
+        let part = &parts[blocks.held_out(f)];
+        let train = match blocks.order {
             Order::Any => without(&whole, part),
             Order::Forward => merged(&parts[..=f]),
         };

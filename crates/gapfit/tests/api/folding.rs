@@ -326,3 +326,76 @@ fn a_selection_keeps_groups_and_times_with_their_rows() {
     assert_eq!(bits(&times), bits(&[3.0, 3.0, 1.0]));
     assert_eq!(Folding::Stratified.select(&[1]), Folding::Stratified);
 }
+
+/// Two folds over four rows, the last of which has no weight.
+fn given() -> (Dataset, Vec<Fold>) {
+    let data = table(vec![1.0, 2.0, 4.0, 9.0], vec![1.0, 1.0, 1.0, 0.0]);
+    let fold = |train: &[usize], held_out: &[usize]| Fold {
+        train: train.to_vec(),
+        held_out: held_out.to_vec(),
+    };
+    (data, vec![fold(&[2, 0], &[1, 3]), fold(&[3, 1], &[2])])
+}
+
+#[test]
+fn given_folds_are_taken_as_they_are_but_for_rows_without_weight() {
+    let (data, given) = given();
+    let found = folds(&Folding::Given(given.clone()), &data, 9, 0);
+    assert_eq!(
+        (&found[0].train[..], &found[0].held_out[..]),
+        (&[0, 2][..], &[1][..])
+    );
+    assert_eq!(
+        (&found[1].train[..], &found[1].held_out[..]),
+        (&[1][..], &[2][..])
+    );
+    let Folding::Given(picked) = Folding::Given(given).select(&[2, 2, 1]) else {
+        panic!("a selection is of the same kind");
+    };
+    assert_eq!(
+        (&picked[0].train[..], &picked[0].held_out[..]),
+        (&[0, 1][..], &[2][..])
+    );
+}
+
+#[test]
+fn the_folds_of_a_rule_and_the_same_folds_given_tune_alike() {
+    let (data, _) = patients(true);
+    let by_rule = Search {
+        folds: 3,
+        ..Search::default()
+    };
+    let given = Search {
+        folding: Folding::Given(folds(&by_rule.folding, &data, 3, by_rule.seed)),
+        ..by_rule.clone()
+    };
+    let tuned = |search: &Search| {
+        let go_on = |_, _| ControlFlow::Continue(());
+        cross_validate(&Learner::default(), &data, search, &go_on).expect("legal folds")
+    };
+    assert_eq!(tuned(&given), tuned(&by_rule));
+}
+
+#[test]
+fn given_folds_that_part_nothing_are_refused() {
+    let (data, given) = given();
+    let fold = |train: &[usize], held_out: &[usize]| Fold {
+        train: train.to_vec(),
+        held_out: held_out.to_vec(),
+    };
+    for (folds, text) in [
+        (vec![], "got none"),
+        (vec![fold(&[0, 1], &[1])], "row 1 on both sides of fold 0"),
+        (
+            vec![given[0].clone(), fold(&[0], &[4])],
+            "row 4 of 4 in fold 1",
+        ),
+        (
+            vec![fold(&[0], &[3])],
+            "fold 0 without such rows on one side",
+        ),
+    ] {
+        let error = Folding::Given(folds).split(&data, 2, 0).unwrap_err();
+        assert!(error.to_string().contains(text), "{error}");
+    }
+}
