@@ -89,7 +89,7 @@ impl Model {
         self.shift_of(self.predictor(class), feature)
     }
 
-    fn predictor(&self, class: usize) -> &super::MaskLinear {
+    pub(super) fn predictor(&self, class: usize) -> &super::MaskLinear {
         assert!(class < self.classes.len().max(1), "a class of the model");
         match class {
             0 => &self.linear,

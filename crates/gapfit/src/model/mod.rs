@@ -7,6 +7,7 @@ mod class_file;
 mod classes;
 mod explain;
 mod file;
+mod for_mask;
 mod impute;
 mod mask_linear;
 mod schema;
@@ -198,8 +199,12 @@ impl Model {
         })
     }
 
-    /// The predictions of every predictor, row after row.
-    fn scores(&self, table: &MaskedMatrix) -> Result<Vec<f64>> {
+    /// The predictions for the rows of a table, row after row: one each, as [`Model::predict`] has it, and
+    /// of more than two classes the scores of all.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the number of columns differs.
+    pub fn scores(&self, table: &MaskedMatrix) -> Result<Vec<f64>> {
         self.check_width(table)?;
         let n = 1 + self.others.len();
         let mut scores = vec![0.0; table.n_rows() * n];
