@@ -34,7 +34,7 @@ mod time;
 
 pub use cell::Missing;
 pub use closest::closest;
-pub use columns::{Encoder, Kinds, Look, Survey, SurveyColumn, decode, is_date};
+pub use columns::{Encoder, Kinds, Look, Survey, SurveyColumn, decode, features, is_date};
 pub use error::{Error, Result};
 pub use format::Format;
 pub use label::FoldsBy;

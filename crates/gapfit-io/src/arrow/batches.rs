@@ -76,6 +76,17 @@ impl Batches {
         })
     }
 
+    /// Those in memory.
+    pub(super) fn memory(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
+        let n_rows = batches.iter().map(RecordBatch::num_rows).sum();
+        Self {
+            format: Format::ArrowStream,
+            schema,
+            n_rows: Some(n_rows),
+            state: State::Ready(projected(batches.into_iter().map(Ok))),
+        }
+    }
+
     pub(super) fn n_rows(&self) -> Option<usize> {
         self.n_rows
     }

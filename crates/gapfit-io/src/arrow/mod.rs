@@ -5,6 +5,7 @@ mod batches;
 mod column;
 mod guard;
 mod ipc;
+mod memory;
 mod message;
 mod pandas;
 mod temporal;
@@ -37,11 +38,18 @@ pub(crate) struct Rows {
     row: u64,
 }
 
-/// The rows of a file, its columns, and those of them that are the index of a data frame.
-pub(crate) fn open(input: &mut Input, format: Format) -> Result<(Rows, Vec<Column>, Vec<Column>)> {
+/// Rows, their columns, and those of them that are the index of a data frame.
+pub(crate) type Opened = (Rows, Vec<Column>, Vec<Column>);
+
+/// The rows of a file.
+pub(crate) fn open(input: &mut Input, format: Format) -> Result<Opened> {
     let batches = Batches::open(input, format)?;
+    rows_of(batches, input.file())
+}
+
+fn rows_of(batches: Batches, file: &str) -> Result<Opened> {
     let schema = batches.schema();
-    let columns = columns(&schema, input.file())?;
+    let columns = columns(&schema, file)?;
     let index = pandas::index(&schema);
     let (hidden, columns) = columns.into_iter().partition(|c| index.contains(&c.name));
     let rows = Rows {

@@ -102,6 +102,14 @@ impl Guesses {
         dropped
     }
 
+    /// Takes rows that come as columns of numbers.
+    pub(crate) fn push_all<V: AsRef<[f64]>>(&mut self, columns: &[&MaskedColumn<V>]) {
+        let features = self.columns.iter().map(|guess| columns[guess.place]);
+        self.cells
+            .push_columns(&features.collect::<Vec<_>>())
+            .expect("columns of equal length, one per feature");
+    }
+
     /// The features and the columns behind them.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 mod decode;
 mod dictionary;
 mod encoder;
+mod features;
 mod guess;
 mod kinds;
 mod survey;
@@ -10,6 +11,7 @@ mod survey;
 pub use decode::decode;
 pub(crate) use dictionary::Dictionary;
 pub use encoder::Encoder;
+pub use features::features;
 pub(crate) use guess::Guesses;
 pub use kinds::Kinds;
 pub use survey::{Look, Survey, SurveyColumn};

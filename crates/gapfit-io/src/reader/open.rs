@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Reader, Reading, Rows, csv, ndjson};
+use crate::cell::Missing;
 use crate::csv::Options;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -109,16 +110,33 @@ impl Reader {
             #[cfg(not(feature = "arrow"))]
             _ => return Err(Error::NotBuilt { file, format }),
         };
-        Ok(Self {
+        Ok(Self::begin(file, format, options.missing.clone(), opened))
+    }
+
+    /// A reader of record batches, which messages call `name`.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn of_arrow(name: &str, opened: crate::arrow::Opened) -> Self {
+        let (rows, columns, hidden) = opened;
+        let opened = Opened {
+            rows: Rows::Arrow(Box::new(rows)),
+            columns,
+            hidden,
+        };
+        let missing = Missing::default();
+        Self::begin(name.to_owned(), Format::ArrowStream, missing, opened)
+    }
+
+    fn begin(file: String, format: Format, missing: Missing, opened: Opened) -> Self {
+        Self {
             file,
             format,
-            missing: options.missing.clone(),
+            missing,
             readings: vec![Reading::Any; opened.columns.len()],
             columns: opened.columns,
             hidden: opened.hidden,
             rows: opened.rows,
             draft: super::Draft::default(),
-        })
+        }
     }
 }
 
