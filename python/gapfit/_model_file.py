@@ -1,0 +1,98 @@
+"""Model files: the same for Python, for Rust and for the command line."""
+
+import os
+import tempfile
+
+import numpy as np
+
+from . import _settings
+from ._gapfit import Model
+
+
+def write(path, data):
+    """Writes a file that appears whole or not at all."""
+    path = os.fspath(path)
+    with tempfile.NamedTemporaryFile(dir=os.path.dirname(path) or ".", delete=False) as file:
+        try:
+            file.write(data)
+            file.close()
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
+
+
+def load(path):
+    """The estimator in a model file, fitted: one of ``save``, of ``gapfit fit`` or of the Rust crate.
+
+    A model file runs no code when it is loaded, unlike a pickle.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    ImputedRidge, ImputedLogistic, ImputeThenRidge, MaskRidge or LiftedRidge
+        Its parameters are those of the fit, and its attributes those that a model file has.
+
+    Examples
+    --------
+    >>> import gapfit, os, tempfile
+    >>> nan = float("nan")
+    >>> model = gapfit.ImputedRidge(0.1, 1.0).fit([[1.0], [nan], [3.0]], [1.0, 5.0, 3.0])
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.gapfit")
+    >>> model.save(path)
+    >>> bool(gapfit.load(path).predict([[nan]]) == model.predict([[nan]]))
+    True
+    """
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        model = Model.from_bytes(data)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from None
+    return _estimator(model)
+
+
+def _estimator(model):
+    from .baseline import ImputeThenRidge, LiftedRidge, MaskRidge
+    from .logistic import ImputedLogistic
+    from .ridge import ImputedRidge
+
+    about = model.about
+    method, _, base = about["method"].partition(":")
+    kept = {key: about[key] for key in ("alpha", "scale", "clip")}
+    intercepts = {name: value for value, name in _settings.INTERCEPTS.items()}
+    kept["fit_intercept"] = intercepts[about["intercept"]]
+    if model.classes and not (method == "irr" and about["loss"] == "logistic"):
+        raise ValueError(
+            f"model file: expected irr with the loss logistic for classes, got {method} with "
+            f"{about['loss']}, which gapfit predict takes"
+        )
+    if model.classes:
+        estimator = ImputedLogistic(gamma=about["gamma"], base=base, **kept)
+        estimator.classes_ = _classes(model.classes)
+    elif method == "irr":
+        estimator = ImputedRidge(gamma=about["gamma"], base=base, loss=about["loss"], **kept)
+    elif method in ("mask", "lifted"):
+        estimator = {"mask": MaskRidge, "lifted": LiftedRidge}[method](loss=about["loss"], **kept)
+    else:
+        estimator = ImputeThenRidge(base=method, loss=about["loss"], **kept)
+    estimator._learn(model)
+    columns = about["columns"]
+    estimator.n_features_in_ = model.n_features if columns is None else len(columns)
+    if columns is not None:
+        estimator.feature_names_in_ = np.array(columns, dtype=object)
+    return estimator
+
+
+def _classes(labels):
+    """Labels as they were before they became text: whole numbers, numbers or text."""
+    for kind in (int, float):
+        try:
+            return np.array([kind(label) for label in labels])
+        except ValueError:
+            pass
+    return np.array(labels)

@@ -1,0 +1,34 @@
+//! The compiled half of the Python package `gapfit`: thin wrappers, private to it.
+//!
+//! What users see is written in Python, in `python/gapfit`. Here arrays become tables ([`table`]), long
+//! work runs without the interpreter's lock and ends on Ctrl-C ([`job`]), and errors become exceptions
+//! ([`error`]).
+
+mod about;
+mod error;
+mod fit;
+mod frame;
+mod job;
+mod model;
+mod settings;
+mod stream;
+mod table;
+
+/// The module `gapfit._gapfit`; its stubs are in `python/gapfit/_gapfit.pyi`.
+#[pyo3::pymodule]
+mod _gapfit {
+    #[pymodule_export]
+    use crate::fit::fit;
+    #[pymodule_export]
+    use crate::frame::{encode_frame, read_frame};
+    #[pymodule_export]
+    use crate::model::Model;
+    #[pymodule_export]
+    use crate::stream::Stream;
+    #[pymodule_export]
+    use crate::table::Table;
+
+    /// The version of the package, of the crate and of the command.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

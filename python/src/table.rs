@@ -1,0 +1,147 @@
+//! Rows on their way into the library.
+
+use std::mem;
+
+use gapfit::Result;
+use gapfit::data::{Dataset, Kind, MaskedMatrix, Schema, SchemaColumn};
+use numpy::ndarray::ArrayView2;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::error::raised;
+
+/// Rows with holes; a fit uses them up.
+#[pyclass(module = "gapfit._gapfit")]
+#[derive(Debug)]
+pub(crate) struct Table {
+    features: Option<MaskedMatrix>,
+    schema: Option<Schema>,
+}
+
+#[pymethods]
+impl Table {
+    /// The rows of an array, where NaN is a hole; with the names of its columns, and which of them
+    /// are truths, where they have names.
+    #[staticmethod]
+    #[pyo3(signature = (cells, names=None, booleans=vec![]))]
+    fn from_array(
+        py: Python<'_>,
+        cells: PyReadonlyArray2<'_, f64>,
+        names: Option<Vec<String>>,
+        booleans: Vec<usize>,
+    ) -> PyResult<Self> {
+        let view = cells.as_array();
+        let features = py.detach(|| masked(view)).map_err(|e| raised(&e))?;
+        let schema = names.map(|names| schema(names, &booleans)).transpose();
+        Ok(Self::new(features, schema.map_err(|e| raised(&e))?))
+    }
+
+    #[getter]
+    pub(crate) fn shape(&self) -> PyResult<(usize, usize)> {
+        let rows = self.rows()?;
+        Ok((rows.n_rows(), rows.n_cols()))
+    }
+
+    /// The names of the features; without any, `x0`, `x1`, ...
+    #[getter]
+    fn names(&self) -> PyResult<Vec<String>> {
+        let numbered = |n: usize| (0..n).map(|j| format!("x{j}")).collect();
+        Ok(match &self.schema {
+            Some(schema) => schema.feature_names(),
+            None => numbered(self.rows()?.n_cols()),
+        })
+    }
+
+    /// The share of rows in which each feature is missing.
+    #[getter]
+    fn missing_rate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let rows = self.rows()?;
+        let mut counts = vec![0.0; rows.n_cols()];
+        rows.rows()
+            .for_each(|row| row.observed().missing().for_each(|j| counts[j] += 1.0));
+        let n_rows = rows.n_rows() as f64;
+        Ok(PyArray1::from_iter(
+            py,
+            counts.iter().map(|count| count / n_rows),
+        ))
+    }
+}
+
+impl Table {
+    pub(crate) fn new(features: MaskedMatrix, schema: Option<Schema>) -> Self {
+        Self {
+            features: Some(features),
+            schema,
+        }
+    }
+
+    /// The rows, to look at.
+    pub(crate) fn rows(&self) -> PyResult<&MaskedMatrix> {
+        self.features.as_ref().ok_or_else(used_up)
+    }
+
+    /// The rows, which are gone then.
+    pub(crate) fn take(&mut self) -> PyResult<MaskedMatrix> {
+        mem::take(&mut self.features).ok_or_else(used_up)
+    }
+
+    /// The rows, which are gone then, with their target.
+    pub(crate) fn take_with(&mut self, target: Vec<f64>) -> PyResult<Dataset> {
+        let features = self.take()?;
+        let data = Dataset::new(features, target).and_then(|data| match self.schema.take() {
+            Some(schema) => data.with_schema(schema),
+            None => Ok(data),
+        });
+        data.map_err(|e| raised(&e))
+    }
+}
+
+fn used_up() -> PyErr {
+    PyRuntimeError::new_err("a table is used once")
+}
+
+/// Columns of numbers, some of them truths.
+fn schema(names: Vec<String>, booleans: &[usize]) -> Result<Schema> {
+    let column = |(j, name)| SchemaColumn {
+        name,
+        kind: match booleans.contains(&j) {
+            true => Kind::Boolean,
+            false => Kind::Numeric,
+        },
+    };
+    Schema::new(names.into_iter().enumerate().map(column).collect())
+}
+
+/// The cells of an array of any layout, where NaN is a hole.
+fn masked(cells: ArrayView2<'_, f64>) -> Result<MaskedMatrix> {
+    let (n_rows, n_cols) = cells.dim();
+    if let Some(cells) = cells.as_slice() {
+        return MaskedMatrix::from_nan(n_rows, n_cols, cells);
+    }
+    let mut table = MaskedMatrix::new(n_cols);
+    let columns: Vec<_> = cells.columns().into_iter().collect();
+    let slices: Option<Vec<&[f64]>> = columns.iter().map(|column| column.as_slice()).collect();
+    if let Some(columns) = slices {
+        table.push_columns(&columns)?;
+        return Ok(table);
+    }
+    table.reserve(n_rows);
+    for row in cells.rows() {
+        table.push_row(row.iter().map(|&x| (!x.is_nan()).then_some(x)))?;
+    }
+    Ok(table)
+}
+
+/// An array of the cells of a table, NaN where they are missing.
+pub(crate) fn array<'py>(
+    py: Python<'py>,
+    table: &MaskedMatrix,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let cells = table.rows().flat_map(|row| {
+        let cell = move |j: usize| row.get(j).unwrap_or(f64::NAN);
+        (0..table.n_cols()).map(cell)
+    });
+    let flat: Vec<f64> = cells.collect();
+    PyArray1::from_vec(py, flat).reshape([table.n_rows(), table.n_cols()])
+}

@@ -1,0 +1,87 @@
+"""Python and the command line give the same models and the same predictions, bit by bit."""
+
+import csv
+import io
+import os
+import subprocess
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from data import holey
+
+import gapfit
+from gapfit import ImputedRidge, ImputeThenRidge, LiftedRidge, MaskRidge
+
+GAPFIT = os.environ.get("GAPFIT")
+pytestmark = pytest.mark.skipif(not GAPFIT, reason="GAPFIT is not set to the command gapfit")
+
+
+def run(*arguments):
+    ended = subprocess.run([GAPFIT, *map(str, arguments)], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A table of numbers, truths and categories with holes, in a file."""
+    X, y = holey(240, 3)
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame["colour"] = rng.choice(["red", "blue", "teal", None], size=len(y), p=[0.5, 0.3, 0.1, 0.1])
+    frame["dry"] = pd.array(rng.choice([True, False, None], size=len(y)), dtype="boolean")
+    frame["y"] = y + (frame["colour"] == "red")
+    path = tmp_path / "table.csv"
+    text = frame.to_csv(index=False).replace("True", "true").replace("False", "false")
+    path.write_text(text)
+    return path
+
+
+def predicted(model, path):
+    text = run("predict", model, path)
+    return np.array([float(row["prediction"]) for row in csv.DictReader(io.StringIO(text))])
+
+
+@pytest.mark.parametrize(
+    ("flags", "estimator"),
+    [
+        ((), ImputedRidge()),
+        (("--alpha", 0.1, "--gamma", 2), ImputedRidge(0.1, 2.0)),
+        (("--base", "gaussian", "--seed", 7, "--folds", 3), ImputedRidge(base="gaussian", random_state=7, cv=3)),
+        (("--method", "mask", "--clip", 0), MaskRidge(clip=0.0)),
+        (("--method", "lifted", "--scale", "minmax"), LiftedRidge(scale="minmax")),
+        (("--method", "gaussian", "--intercept", "none"), ImputeThenRidge(base="gaussian", fit_intercept=False)),
+    ],
+    ids=lambda value: "" if isinstance(value, tuple) else str(value),
+)
+def test_the_model_file_is_the_same_to_the_byte(table, tmp_path, flags, estimator):
+    theirs, ours = tmp_path / "theirs.gapfit", tmp_path / "ours.gapfit"
+    run("fit", table, "--target", "y", "-o", theirs, "--no-calibration", *flags)
+    frame = pd.read_csv(table)
+    X, y = frame.drop(columns="y"), frame["y"]
+    estimator.fit(X, y).save(ours)
+    assert ours.read_bytes() == theirs.read_bytes()
+    np.testing.assert_array_equal(estimator.predict(X), predicted(ours, table))
+    loaded = gapfit.load(theirs)
+    assert type(loaded) is type(estimator)
+    np.testing.assert_array_equal(loaded.predict(X), predicted(theirs, table))
+    np.testing.assert_array_equal(loaded.coef_, estimator.coef_)
+    assert list(loaded.feature_names_in_) == list(X.columns)
+
+
+def test_every_kind_of_frame_gives_that_model(table, tmp_path):
+    theirs = tmp_path / "theirs.gapfit"
+    run("fit", table, "--target", "y", "-o", theirs, "--no-calibration", "--alpha", 0.1, "--gamma", 1)
+    expected = theirs.read_bytes()
+    polars = pl.read_csv(table)
+    pandas = pd.read_csv(table)
+    arrow = pd.read_csv(table, dtype_backend="pyarrow")
+    nullable = pandas.convert_dtypes()
+    category = pandas.astype({"colour": "category"})
+    for frame in (polars, polars.to_arrow(), pandas, arrow, nullable, category):
+        X = frame.drop(["y"]) if hasattr(frame, "schema") else frame.drop(columns="y")
+        model = ImputedRidge(0.1, 1.0).fit(X, pandas["y"])
+        model.save(tmp_path / "ours.gapfit")
+        assert (tmp_path / "ours.gapfit").read_bytes() == expected, type(frame)
