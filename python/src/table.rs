@@ -120,12 +120,6 @@ fn masked(cells: ArrayView2<'_, f64>) -> Result<MaskedMatrix> {
         return MaskedMatrix::from_nan(n_rows, n_cols, cells);
     }
     let mut table = MaskedMatrix::new(n_cols);
-    let columns: Vec<_> = cells.columns().into_iter().collect();
-    let slices: Option<Vec<&[f64]>> = columns.iter().map(|column| column.as_slice()).collect();
-    if let Some(columns) = slices {
-        table.push_columns(&columns)?;
-        return Ok(table);
-    }
     table.reserve(n_rows);
     for row in cells.rows() {
         table.push_row(row.iter().map(|&x| (!x.is_nan()).then_some(x)))?;

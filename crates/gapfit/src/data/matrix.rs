@@ -78,10 +78,26 @@ impl MaskedMatrix {
         let mut table = Self::new(n_cols);
         table.reserve(n_rows);
         for row in 0..n_rows {
-            let cells = &cells[row * n_cols..(row + 1) * n_cols];
-            table.push_row(cells.iter().map(|&x| (!x.is_nan()).then_some(x)))?;
+            table.push_nan_row(&cells[row * n_cols..(row + 1) * n_cols])?;
         }
         Ok(table)
+    }
+
+    /// Appends a row of as many cells as columns, where NaN marks a hole; by whole words, which is several
+    /// times as fast as cell by cell.
+    fn push_nan_row(&mut self, cells: &[f64]) -> Result<()> {
+        if cells.iter().fold(false, |any, x| any | x.is_infinite()) {
+            return self.push_row(cells.iter().map(|&x| (!x.is_nan()).then_some(x)));
+        }
+        for cells in cells.chunks(WORD) {
+            let bits = cells.iter().zip(0..);
+            let word = bits.fold(0, |word, (x, j)| word | u64::from(!x.is_nan()) << j);
+            self.observed.push(word);
+        }
+        let value = |x: &f64| if x.is_nan() { 0.0 } else { *x };
+        self.values.extend(cells.iter().map(value));
+        self.n_rows += 1;
+        Ok(())
     }
 
     /// Makes room for `additional` more rows.
@@ -262,6 +278,24 @@ mod tests {
                     prop_assert_eq!(table.get(i, j), row[j]);
                 }
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn cells_with_nan_give_the_table_that_rows_give(
+            width in 0usize..140,
+            cells in prop::collection::vec(prop::option::of(-1e300..1e300f64), 0..900),
+        ) {
+            let n_rows = cells.len() / width.max(1);
+            let cells = &cells[..n_rows * width];
+            let mut expected = MaskedMatrix::new(width);
+            for i in 0..n_rows {
+                let row = &cells[i * width..(i + 1) * width];
+                expected.push_row(row.iter().copied()).unwrap();
+            }
+            let flat: Vec<f64> = cells.iter().map(|x| x.unwrap_or(f64::NAN)).collect();
+            prop_assert_eq!(MaskedMatrix::from_nan(n_rows, width, &flat).unwrap(), expected);
         }
     }
 
