@@ -179,7 +179,7 @@ def test_partial_fit_row_by_row_is_fit():
         ({"alpha": "much"}, TypeError, "alpha: expected a number or None, got 'much'"),
         ({"base": "median"}, ValueError, "base|method: expected"),
         ({"clip": 0.7}, ValueError, "clip: expected a quantile from 0"),
-        ({"scale": "unit"}, ValueError, "scale: expected none, minmax or standard, got unit"),
+        ({"scale": "unit"}, ValueError, "scale: expected standard, minmax or none, got unit"),
         ({"loss": "hinge"}, ValueError, "loss: expected squared, huber=H"),
         ({"cv": 1}, ValueError, "folds: expected at least 2 and at most the number of rows, got 1"),
         ({"fit_intercept": "maybe"}, ValueError, "fit_intercept: expected True, False or 'penalised'"),

@@ -26,13 +26,13 @@ fn weighed_fold(f: usize, fold: &Fold, data: &Dataset) -> Result<Fold> {
         }
         let mut rows = rows.to_vec();
         rows.retain(|&row| data.weight(row) > 0.0);
-        rows.sort_unstable();
         match rows.is_empty() {
             true => Err(bad(format!("fold {f} without such rows on one side"))),
             false => Ok(rows),
         }
     };
-    let (train, held_out) = (rows(&fold.train)?, rows(&fold.held_out)?);
+    let (mut train, held_out) = (rows(&fold.train)?, rows(&fold.held_out)?);
+    train.sort_unstable();
     match held_out.iter().find(|row| train.binary_search(row).is_ok()) {
         Some(row) => Err(bad(format!("row {row} on both sides of fold {f}"))),
         None => Ok(Fold { train, held_out }),
