@@ -123,9 +123,9 @@ impl Model {
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Array2<'py>)> {
         let n = self.0.feature_names().len();
         let (mut intercepts, mut weights) = (vec![0.0; n], vec![0.0; n * n]);
-        for missing in 0..n {
+        for (missing, to) in intercepts.iter_mut().enumerate() {
             if let Some((intercept, shift)) = self.0.class_shift(predictor, missing) {
-                intercepts[missing] = intercept;
+                *to = intercept;
                 let column = weights.iter_mut().skip(missing).step_by(n);
                 column.zip(shift).for_each(|(to, shift)| *to = shift);
             }

@@ -152,8 +152,8 @@ impl Stream {
         for start in (0..rows.n_rows()).step_by(BEAT) {
             let end = rows.n_rows().min(start + BEAT);
             job::here(py, || {
-                for i in start..end {
-                    predictions.push(learner.learn(rows.row(i), target[i], 1.0)?.prediction);
+                for (i, &y) in target.iter().enumerate().take(end).skip(start) {
+                    predictions.push(learner.learn(rows.row(i), y, 1.0)?.prediction);
                 }
                 Ok(())
             })?;

@@ -32,7 +32,7 @@ impl Table {
         booleans: Vec<usize>,
     ) -> PyResult<Self> {
         let view = cells.as_array();
-        let features = py.detach(|| masked(view)).map_err(|e| raised(&e))?;
+        let features = py.detach(|| masked(&view)).map_err(|e| raised(&e))?;
         let schema = names.map(|names| schema(names, &booleans)).transpose();
         Ok(Self::new(features, schema.map_err(|e| raised(&e))?))
     }
@@ -114,7 +114,7 @@ fn schema(names: Vec<String>, booleans: &[usize]) -> Result<Schema> {
 }
 
 /// The cells of an array of any layout, where NaN is a hole.
-fn masked(cells: ArrayView2<'_, f64>) -> Result<MaskedMatrix> {
+fn masked(cells: &ArrayView2<'_, f64>) -> Result<MaskedMatrix> {
     let (n_rows, n_cols) = cells.dim();
     if let Some(cells) = cells.as_slice() {
         return MaskedMatrix::from_nan(n_rows, n_cols, cells);
