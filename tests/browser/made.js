@@ -36,10 +36,11 @@ export function make() {
   const run = (...args) => execFileSync(gapfit, ["--quiet", ...args, "--json"], { encoding: "utf8" });
   const compared = run("compare", at("homes.csv"), "--target", "rent", "--folds", "3", "--methods", "zero,mean,mask,irr:mean", "--report", at("compare.html"), "--figures", at("figures"));
   const fitted = run("fit", at("homes.csv"), "--target", "rent", "--output", at("homes.gapfit"), "--report", at("fit.html"));
+  run("compare", at("homes.csv"), "--target", "kind", "--folds", "3", "--methods", "mean,irr:mean", "--alphas", "0.01", "--gammas", "0,1", "--report", at("classes.html"));
   const streamed = run("stream", at("homes.csv"), "--target", "rent", "--ignore", "kind", "--step", "theory", "--radius", "5", "--regret", "--report", at("stream.html"));
   return {
     folder,
-    pages: ["compare", "fit", "stream"].map((name) => ({ name, path: at(`${name}.html`), html: readFileSync(at(`${name}.html`), "utf8") })),
+    pages: ["compare", "fit", "classes", "stream"].map((name) => ({ name, path: at(`${name}.html`), html: readFileSync(at(`${name}.html`), "utf8") })),
     compare: JSON.parse(compared),
     fit: JSON.parse(fitted),
     stream: streamed.trim().split("\n").map((line) => JSON.parse(line)),

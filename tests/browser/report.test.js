@@ -57,7 +57,7 @@ test("nothing in a page points elsewhere", () => {
   }
 });
 
-for (const name of ["compare", "fit", "stream"]) {
+for (const name of ["compare", "fit", "classes", "stream"]) {
   for (const view of views) {
     test(`${name} is silent, accessible and fits its window: ${view.name}`, async () => {
       await opened(report(name), view, async (page) => {
@@ -79,7 +79,7 @@ for (const name of ["compare", "fit", "stream"]) {
 }
 
 test("labels of a picture lie within it and do not cover each other", async () => {
-  const cases = ["compare", "fit", "stream"].flatMap((name) => [[name, views[0]], [name, views[2]]]);
+  const cases = ["compare", "fit", "classes", "stream"].flatMap((name) => [[name, views[0]], [name, views[2]]]);
   for (const [name, view] of cases) {
     await opened(report(name), view, async (page) => {
       const faults = await page.evaluate(() => {

@@ -30,7 +30,9 @@ pub(crate) struct Grid<'a> {
 
 impl Grid<'_> {
     pub(crate) fn picture(&self) -> Picture {
-        let left = label_room(self.rows.iter().map(String::as_str));
+        let names = self.rows.iter().map(String::as_str);
+        // what the rows are stands above their names, in wide letters on a small screen
+        let left = label_room(names).max(text_width(self.about.0) + 20.0);
         let names: Vec<String> = self.columns.iter().map(|name| label(name)).collect();
         let longest = names
             .iter()
