@@ -64,6 +64,9 @@ fn about_library(fault: &gapfit::Error) -> &'static str {
             "columns differ by too much: try --scale standard, a larger --alpha, or --ignore some"
         }
         Error::TooLarge { .. } => "take --solver exact, which has no such limit, or fewer rows",
+        Error::TooWide { .. } => {
+            "leave columns out by --ignore; --method mean takes the least memory"
+        }
         Error::Model { .. } => {
             "the file is damaged, of another version or no model: copy it again, or fit again"
         }

@@ -1,5 +1,6 @@
 //! The one error type of the library: what was wrong, what was expected, what was given.
 
+use crate::method::Method;
 use std::path::PathBuf;
 
 /// What can go wrong. Not converging is no error.
@@ -59,6 +60,18 @@ pub enum Error {
         limit: usize,
         /// The number that was given.
         got: usize,
+    },
+    /// A table has more columns than there is memory for.
+    #[error("{method}: expected at most {limit} features, got {got}, for which a fit would take {:.0} GB of memory", bytes / 1e9)]
+    TooWide {
+        /// The method that was to be fitted.
+        method: Method,
+        /// The largest number of such features that is allowed.
+        limit: usize,
+        /// The number of features.
+        got: usize,
+        /// What a fit would take of memory, in bytes, at least.
+        bytes: f64,
     },
     /// A solver broke down; rounding or overflow left it without a solution.
     #[error("{what}: expected finite numbers, broke down on the way")]

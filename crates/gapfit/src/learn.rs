@@ -1,6 +1,7 @@
 //! Fitting: settings, parameters, and what comes out.
 
 mod check;
+mod memory;
 
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -241,13 +242,14 @@ impl Learner {
     ///
     /// # Errors
     /// [`Error::Setting`] for a setting out of range, a loss that does not suit the target or rows of one
-    /// class only, [`Error::Empty`] without a row of positive weight, [`Error::TooLarge`] for a table beyond a rival `solver`. Not reaching `tol` is no error:
+    /// class only, [`Error::Empty`] without a row of positive weight, [`Error::TooWide`] where features are too
+    /// many for memory, [`Error::TooLarge`] for a table beyond a rival `solver`. Not reaching `tol` is no error:
     /// see [`Outcome::status`].
     pub fn fit(&self, data: &Dataset, parameters: Parameters) -> Result<Fitted> {
         self.validate()?;
         parameters.validate()?;
         self.check_solver(Some(parameters.gamma))?;
-        self.check_target(data)?;
+        self.check_data(data)?;
         let rows = Rows::new(data, None);
         let reading = Reading::new(&rows, self.preparation.clip)?;
         let problem = Problem::new(self, &rows, &reading, Prefer::Cheaper);
@@ -266,8 +268,12 @@ impl Learner {
         };
         let mut warnings = warnings(data, problem.live(), &far);
         if self.method.lift() != Lift::Plain && problem.has_no_holes() {
+            let among = match problem.live().len() == data.n_features() {
+                true => "",
+                false => " in the other columns",
+            };
             warnings.push(format!(
-                "no cell is missing: holes at prediction are filled by the base {}, and that a value is missing was never seen to matter",
+                "no cell is missing{among}: holes at prediction are filled by the base {}, and that a value is missing was never seen to matter",
                 self.method.base()
             ));
         }

@@ -188,6 +188,8 @@ fn constant_and_empty_columns_keep_their_place_with_weight_zero() {
         "{}",
         run.stderr
     );
+    let others = "no cell is missing in the other columns: ";
+    assert!(run.stderr.contains(others), "{}", run.stderr);
     assert_eq!(
         header(&place)["features"],
         serde_json::json!(["none", "same", "one=here", "x"])

@@ -7,8 +7,14 @@ use crate::loss::Loss;
 use crate::rival::Solver;
 
 impl Learner {
+    /// Whether the settings go with the data.
+    pub(crate) fn check_data(&self, data: &Dataset) -> Result<()> {
+        self.check_memory(data)?;
+        self.check_target(data)
+    }
+
     /// Numbers and classes need losses of their own, and classes need rows of two.
-    pub(crate) fn check_target(&self, data: &Dataset) -> Result<()> {
+    fn check_target(&self, data: &Dataset) -> Result<()> {
         let wrong = |name, expected, got: String| {
             Err(Error::Setting {
                 name,

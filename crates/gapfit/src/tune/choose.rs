@@ -79,7 +79,7 @@ pub fn choose_base(
     progress: &Progress<'_>,
 ) -> Result<Chosen> {
     learner.validate()?;
-    learner.check_target(data)?;
+    learner.check_data(data)?;
     search.validate()?;
     let bases = candidates(learner, bases, data)?;
     let deadline = Deadline::after(search.budget);

@@ -88,7 +88,7 @@ pub fn cross_validate(
     progress: &Progress<'_>,
 ) -> Result<Tuned> {
     learner.validate()?;
-    learner.check_target(data)?;
+    learner.check_data(data)?;
     search.validate()?;
     let deadline = Deadline::after(search.budget);
     let folds = search.folding.split(data, search.folds, search.seed)?;
@@ -125,7 +125,7 @@ pub fn optimistic(
     progress: &Progress<'_>,
 ) -> Result<Tuned> {
     learner.validate()?;
-    learner.check_target(train)?;
+    learner.check_data(train)?;
     search.validate()?;
     let deadline = Deadline::after(search.budget);
     let rows = FoldRows::new(Rows::new(train, None), Rows::new(test, None));

@@ -99,7 +99,7 @@ fn by_fold<T: Send>(
     make: &(dyn Fn(Vec<usize>, Model) -> Result<T> + Sync),
 ) -> Result<Vec<T>> {
     learner.validate()?;
-    learner.check_target(data)?;
+    learner.check_data(data)?;
     parameters.validate()?;
     let folds = search.folding.split(data, search.folds, search.seed)?;
     let rows = FoldRows::of(data, &folds);

@@ -10,11 +10,13 @@ fn utf16(text: &str) -> Vec<u8> {
     [0xFF, 0xFE].into_iter().chain(units).collect()
 }
 
-/// A header of so many columns and two rows that are a cell too short.
-fn wide(columns: usize) -> Vec<u8> {
+/// A header of so many columns, and three rows of so many cells, each third one empty.
+fn wide(columns: usize, cells: usize) -> Vec<u8> {
     let header: Vec<String> = (0..columns).map(|j| format!("c{j}")).collect();
-    let row = vec!["1"; columns - 1].join(",");
-    text(&format!("{}\n{row}\n{row}\n", header.join(",")))
+    let cell = |i: usize, j: usize| if j % 3 == i + 1 { "" } else { "1" };
+    let row = |i: usize| (0..cells).map(|j| cell(i, j)).collect::<Vec<_>>().join(",");
+    let rows = [0, 1, 2].map(row).join("\n");
+    text(&format!("{}\n{rows}\n", header.join(",")))
 }
 
 /// Rows of text in the first column, numbers in the others.
@@ -115,10 +117,28 @@ pub(super) fn tables() -> Vec<Case> {
             "expected distinct column names, got \"x\" in columns 1 and 2",
         ),
         Case(
-            wide(100_000),
+            wide(100_000, 99_999),
             "fit t.csv --target c0 -o o",
             1,
             "line 2: expected 100000 cells as in the header, got 99999",
+        ),
+        Case(
+            wide(100_000, 100_000),
+            "fit t.csv --target c0 -o o",
+            1,
+            "t.csv: irr:mean: expected at most 1170 features, got 99999, for which a fit would take 10666800 GB of memory",
+        ),
+        Case(
+            wide(100_000, 100_000),
+            "fit t.csv --target c0 --method mean --alpha 1 -o o",
+            1,
+            "mean: expected at most 26753 features, got 99999",
+        ),
+        Case(
+            wide(100_000, 100_000),
+            "compare t.csv --target c0 --folds 3",
+            1,
+            "zero: expected at most 26753 features",
         ),
         Case(utf16("x,y\n1,2\n"), FIT, 1, "got UTF-16"),
         Case(

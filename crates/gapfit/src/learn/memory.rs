@@ -1,0 +1,106 @@
+//! Tables that are too wide for the memory of a machine are refused before any of it is asked for.
+
+use super::Learner;
+use crate::data::{Dataset, MaskedMatrix};
+use crate::error::{Error, Result};
+use crate::method::Lift;
+
+/// Bytes that the matrices of one fit may take.
+const LIMIT: f64 = (16_u64 << 30) as f64;
+
+impl Learner {
+    /// Refuses a table for which this method needs more memory than a fit may take.
+    pub(super) fn check_memory(&self, data: &Dataset) -> Result<()> {
+        let n_features = data.n_features();
+        if self.bytes(n_features, n_features) <= LIMIT {
+            return Ok(()); // whatever is missing
+        }
+        let n_holey = n_holey(data.features());
+        let bytes = self.bytes(n_features, n_holey);
+        if bytes <= LIMIT {
+            return Ok(());
+        }
+        // fewer columns, of which as large a part has holes
+        let holes_of = |d: usize| (d as f64 * n_holey as f64 / n_features as f64).ceil() as usize;
+        let fits = |d: &usize| self.bytes(*d, holes_of(*d)) <= LIMIT;
+        Err(Error::TooWide {
+            method: self.method,
+            limit: (1..n_features).take_while(fits).last().unwrap_or(0),
+            got: n_features,
+            bytes,
+        })
+    }
+
+    /// Bytes of the matrices over pairs of features that a fit has at once, at least: one of sums, the
+    /// block of the weights and its factor; the last two once more for every feature that is missing
+    /// somewhere where all weights shift with it.
+    fn bytes(&self, n_features: usize, n_holey: usize) -> f64 {
+        let square = (n_features as f64 + 1.0).powi(2);
+        let blocks = match self.method.lift() {
+            Lift::Plain | Lift::Indicators => 0.0,
+            Lift::Full => n_holey as f64,
+        };
+        size_of::<f64>() as f64 * square * (3.0 + 2.0 * blocks)
+    }
+}
+
+/// The number of columns with a hole.
+fn n_holey(features: &MaskedMatrix) -> usize {
+    let mut complete = vec![u64::MAX; features.n_cols().div_ceil(64)];
+    for i in 0..features.n_rows() {
+        let words = complete.iter_mut().zip(features.words(i));
+        words.for_each(|(complete, observed)| *complete &= observed);
+    }
+    let is_complete = |j: &usize| complete[j / 64] >> (j % 64) & 1 == 1;
+    features.n_cols() - (0..features.n_cols()).filter(is_complete).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::method::{Base, Method};
+
+    /// Two rows of so many columns, every `nth` of which has a hole.
+    fn table(n_features: usize, nth: usize) -> Dataset {
+        let mut features = MaskedMatrix::new(n_features);
+        let cells = |i: usize| (0..n_features).map(move |j| (i > 0 || j % nth > 0).then_some(1.0));
+        features.push_row(cells(0)).unwrap();
+        features.push_row(cells(1)).unwrap();
+        Dataset::new(features, vec![1.0, 2.0]).unwrap()
+    }
+
+    #[test]
+    fn columns_with_holes_are_counted_across_words() {
+        assert_eq!(n_holey(table(130, 64).features()), 3);
+        assert_eq!(n_holey(table(130, 1).features()), 130);
+        assert_eq!(n_holey(table(64, 100).features()), 1);
+    }
+
+    #[test]
+    fn the_number_of_features_that_an_error_names_is_the_largest_that_passes() {
+        let check = |method, n, nth| Learner::new(method).check_memory(&table(n, nth));
+        for (method, nth) in [
+            (Method::Irr(Base::Mean), 1),
+            (Method::Lifted, 10),
+            (Method::Impute(Base::Zero), 1),
+            (Method::Mask, 3),
+        ] {
+            let Err(Error::TooWide { limit, got, .. }) = check(method, 100_000, nth) else {
+                panic!("{method}: it would take 240 GB at least");
+            };
+            assert_eq!(got, 100_000);
+            assert!(check(method, limit, nth).is_ok(), "{method}: {limit}");
+            assert!(
+                check(method, limit + nth, nth).is_err(),
+                "{method}: {limit}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_lift_may_be_wide_where_few_features_are_ever_missing() {
+        let learner = Learner::new(Method::Lifted);
+        assert!(learner.check_memory(&table(5000, 1)).is_err());
+        assert!(learner.check_memory(&table(5000, 500)).is_ok());
+    }
+}
