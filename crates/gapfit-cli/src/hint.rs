@@ -65,7 +65,7 @@ fn about_library(fault: &gapfit::Error) -> &'static str {
         }
         Error::TooLarge { .. } => "take --solver exact, which has no such limit, or fewer rows",
         Error::TooWide { .. } => {
-            "leave columns out by --ignore; --method mean takes the least memory"
+            "leave columns out by --ignore, or take --method mean or gapfit stream, which need less"
         }
         Error::Model { .. } => {
             "the file is damaged, of another version or no model: copy it again, or fit again"

@@ -48,9 +48,11 @@ impl fmt::Display for TextTable {
         for row in &self.rows {
             let mut line = String::new();
             for (j, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+                // by hand: the widths of format! end at 65535
+                let blanks = " ".repeat(width - cell.chars().count());
                 line += &match j {
-                    0 => format!("{cell:<width$}"),
-                    _ => format!("  {cell:>width$}"),
+                    0 => format!("{cell}{blanks}"),
+                    _ => format!("  {blanks}{cell}"),
                 };
             }
             writeln!(f, "{}", line.trim_end())?;
@@ -72,6 +74,13 @@ mod tests {
             table.to_string(),
             "method       RMSE ±\na                 1\nlonger name   12.50  x\n"
         );
+    }
+
+    #[test]
+    fn a_cell_may_be_of_any_length() {
+        let mut table = TextTable::new(["a", "b"]);
+        table.push(["x".repeat(70_000), "1".to_owned()]);
+        assert_eq!(table.to_string().len(), 2 * 70_004);
     }
 
     #[test]

@@ -117,3 +117,13 @@ fn counts_are_told_in_words_and_faults_with_their_place() {
     let message = place.failure(1, "profile t.csv --ignore id,a --target y");
     assert!(message.starts_with("error: t.csv: "), "{message}");
 }
+
+#[test]
+fn a_mask_of_many_columns_is_told_in_few_words() {
+    let names: Vec<String> = (0..20_000).map(|j| format!("c{j}")).collect();
+    let row = |cell: &str| vec![cell; names.len()].join(",");
+    let table = format!("{},y\n{},1\n{},2\n", names.join(","), row("1"), row(""));
+    let text = Place::with("t.csv", &table).success("profile t.csv --target y --top 3");
+    let line = "c0, c1, c2, c3, c4, c5, c6, c7 and 19992 others     1  50.0\n";
+    assert!(text.contains(line), "{text}");
+}

@@ -6,6 +6,9 @@ use serde::Serialize;
 
 use crate::text_table::{TextTable, short};
 
+/// Missing columns of a mask that the text names, at most.
+const NAMED: usize = 8;
+
 /// What the JSON says.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
@@ -180,6 +183,10 @@ impl Report {
         for mask in &self.masks {
             let columns = match &mask.missing[..] {
                 [] => "nothing".to_owned(),
+                columns if columns.len() > NAMED + 1 => {
+                    let others = columns.len() - NAMED;
+                    format!("{} and {others} others", columns[..NAMED].join(", "))
+                }
                 columns => columns.join(", "),
             };
             let percent = format!("{:.1}", 100.0 * mask.rows as f64 / self.n_rows as f64);
