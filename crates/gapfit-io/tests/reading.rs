@@ -396,3 +396,14 @@ proptest! {
         prop_assert_eq!(after.columns(), before.columns());
     }
 }
+
+#[test]
+fn rare_texts_that_share_a_feature_are_still_told_apart() {
+    let often = "a,1\n".repeat(12);
+    let data = supervised(&format!("x,y\n{often}b,2\nc,3\nb,4\n,5\n"), None);
+    let data = data.unwrap().data;
+    assert_eq!(data.names(), ["x=a", "x=other"]);
+    let other = |row: usize, train: &[usize]| data.held_out(&[row], train).features().get(0, 1);
+    assert_eq!(other(14, &[0, 12]), Some(1.0));
+    assert_eq!(other(14, &[0, 13]), None, "b was not learnt, c was");
+}

@@ -87,8 +87,8 @@ impl Curves<'_> {
                 } = &contender.trials[f];
                 let train = contender.class_weight.apply(contender.data.select(&rows))?;
                 let model = learner.fit(&train, *parameters)?.model;
-                let table = contender.data.features().select_rows(&held_out.rows);
-                errors.push(contender.error_of(&model, &table, &held_out.rows)?);
+                let test = contender.data.held_out(&held_out.rows, &rows);
+                errors.push(contender.error_of(&model, test.features(), &held_out.rows)?);
                 tick();
             }
         }

@@ -11,8 +11,7 @@ const ROWS: usize = 4000;
 
 /// The price of each column, on the rows that the contender's models have not seen.
 pub(crate) fn prices(contender: &Contender<'_>) -> Result<Prices> {
-    let data = contender.data;
-    let schema = schema(data);
+    let schema = schema(contender.data);
     let columns = schema.columns();
     let mut before = Vec::new();
     let mut growth = vec![Vec::new(); columns.len()];
@@ -20,8 +19,9 @@ pub(crate) fn prices(contender: &Contender<'_>) -> Result<Prices> {
     for trial in contender.trials {
         let held_out = &trial.held_out;
         let step = held_out.rows.len().div_ceil(ROWS).max(1);
-        let rows: Vec<usize> = held_out.rows.iter().copied().step_by(step).collect();
-        let table = data.features().select_rows(&rows);
+        let places: Vec<usize> = (0..held_out.rows.len()).step_by(step).collect();
+        let rows: Vec<usize> = places.iter().map(|&i| held_out.rows[i]).collect();
+        let table = held_out.features.select_rows(&places);
         let error = |table: &MaskedMatrix| contender.error_of(&held_out.model, table, &rows);
         let own = error(&table)?;
         for (c, growth) in growth.iter_mut().enumerate() {

@@ -40,5 +40,6 @@ pub fn features(reader: &mut Reader, kinds: &Kinds) -> Result<(MaskedMatrix, Sch
             return Err(at(unfit, reader, place));
         }
     }
-    guesses.finish(reader, kinds)
+    let guessed = guesses.finish(reader, kinds)?;
+    Ok((guessed.features, guessed.schema))
 }

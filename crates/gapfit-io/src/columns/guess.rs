@@ -11,6 +11,14 @@ use crate::reader::{Cell, Reader, Row, truth};
 /// Cells that memory is asked for before they are there, at most.
 const CLAIMED: usize = 1 << 26;
 
+/// Features, the columns behind them, and the texts of those that are categorical.
+pub(crate) struct Guessed {
+    pub(crate) features: MaskedMatrix,
+    pub(crate) schema: Schema,
+    /// The place of the column in the schema, and the number of each row's text.
+    pub(crate) texts: Vec<(usize, Vec<u32>)>,
+}
+
 /// The rows so far, one column each: numbers, days, or the numbers of texts.
 #[derive(Debug)]
 pub(crate) struct Guesses {
@@ -110,11 +118,11 @@ impl Guesses {
             .expect("columns of equal length, one per feature");
     }
 
-    /// The features and the columns behind them.
+    /// The features, and what is known of the columns behind them.
     ///
     /// # Errors
     /// [`Error::Ids`], and [`Error::Clash`] where features would share a name.
-    pub(crate) fn finish(self, reader: &Reader, kinds: &Kinds) -> Result<(MaskedMatrix, Schema)> {
+    pub(crate) fn finish(self, reader: &Reader, kinds: &Kinds) -> Result<Guessed> {
         let n_rows = self.cells.n_rows();
         let mut columns = Vec::with_capacity(self.columns.len());
         for guess in &self.columns {
@@ -129,7 +137,11 @@ impl Guesses {
         })?;
         let are_features = |guess: &Guess| !matches!(guess.content, Content::Texts(_));
         if self.columns.iter().all(are_features) {
-            return Ok((self.cells, schema));
+            return Ok(Guessed {
+                features: self.cells,
+                schema,
+                texts: Vec::new(),
+            });
         }
         let meanings: Vec<_> = self.meanings(&schema).collect();
         let (mut features, mut row) = (MaskedMatrix::new(schema.n_features()), Vec::new());
@@ -148,7 +160,22 @@ impl Guesses {
                 .push_row(row.iter().copied())
                 .expect("finite cells, one per feature");
         }
-        Ok((features, schema))
+        Ok(Guessed {
+            features,
+            texts: self.texts(&schema),
+            schema,
+        })
+    }
+
+    /// The texts of categorical columns.
+    fn texts(&self, schema: &Schema) -> Vec<(usize, Vec<u32>)> {
+        let columns = schema.columns().iter().enumerate();
+        let columns = columns.filter(|(_, column)| matches!(column.kind, Kind::Categorical(_)));
+        let numbers = |j: usize| {
+            let cells = self.cells.rows().map(|row| row.values()[j] as u32);
+            (j, cells.collect())
+        };
+        columns.map(|(j, _)| numbers(j)).collect()
     }
 
     /// What the number of each text stands for, in columns of texts.

@@ -3,7 +3,7 @@
 use gapfit::data::{Dataset, MaskedMatrix, Schema};
 
 use super::{Roles, Supervised};
-use crate::columns::{Encoder, Guesses, Kinds, Unfit};
+use crate::columns::{Encoder, Guessed, Guesses, Kinds, Unfit};
 use crate::error::{Error, Result};
 use crate::label::{BadLabel, FoldsBy, Labels};
 use crate::reader::{Cell, Place, Reader, Reading, Row};
@@ -173,22 +173,25 @@ impl<'a> Rows<'a> {
         roles: &Roles,
         kinds: &Kinds,
     ) -> Result<Supervised> {
-        let (features, schema, unseen) = match self.features {
-            Features::Guessed(guesses) => {
-                let (features, schema) = guesses.finish(reader, kinds)?;
-                (features, schema, Vec::new())
-            }
+        let (guessed, unseen) = match self.features {
+            Features::Guessed(guesses) => (guesses.finish(reader, kinds)?, Vec::new()),
             Features::Encoded(encoder, features, schema) => {
                 let unseen = encoder.unseen().map(|(name, n)| (name.to_owned(), n));
-                (features, schema.clone(), unseen.collect())
+                let encoded = Guessed {
+                    features,
+                    schema: schema.clone(),
+                    texts: Vec::new(),
+                };
+                (encoded, unseen.collect())
             }
         };
         let place = reader.position(&roles.target, "target")?;
         let at = || reader.location(None, Some(place));
         let (target, classes) = self.targets.finish(at)?;
-        let mut data = Dataset::new(features, target)
-            .and_then(|data| data.with_schema(schema))
-            .expect("one finite target per row, features as the schema has them")
+        let mut data = Dataset::new(guessed.features, target)
+            .and_then(|data| data.with_schema(guessed.schema))
+            .and_then(|data| data.with_texts(guessed.texts))
+            .expect("one finite target per row, features and texts as the schema has them")
             .with_target_name(&roles.target);
         if !classes.is_empty() {
             data = data

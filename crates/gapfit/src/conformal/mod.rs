@@ -7,7 +7,7 @@
 
 mod pool;
 
-use crate::data::Dataset;
+use crate::data::{Dataset, MaskedRow};
 use crate::error::{Error, Result};
 use crate::eval::Scores;
 use crate::learn::{Learner, Parameters};
@@ -21,7 +21,7 @@ use pool::HeldOut;
 /// Rows count by their weight, as everywhere: a share of new rows is a share of their weight.
 ///
 /// # Errors
-/// [`Error::Setting`] for a loss for classes, which have no intervals; those of [`tune::out_of_fold`].
+/// [`Error::Setting`] for a loss for classes, which have no intervals; those of [`tune::hold_out`].
 pub fn calibrate(
     learner: &Learner,
     parameters: Parameters,
@@ -35,8 +35,14 @@ pub fn calibrate(
             got: learner.loss.to_string(),
         });
     }
-    let predicted = tune::out_of_fold(learner, parameters, data, search)?;
-    let rows = errors(data, &predicted);
+    let live = live(data);
+    let (mut predicted, mut missing) = (Vec::new(), Vec::new());
+    for part in tune::hold_out(learner, parameters, data, search)? {
+        let predictions = part.model.predict(&part.features)?;
+        predicted.extend(part.rows.into_iter().zip(predictions));
+        missing.extend(part.features.rows().map(|row| n_missing(row, &live)));
+    }
+    let rows = errors(data, &predicted, &missing);
     let groups = pool::by_missing(&rows);
     let levels = pool::levels(pool::size(&rows));
     let about = |rows: &&[HeldOut]| CalibrationGroup {
@@ -55,21 +61,22 @@ pub fn calibrate(
     })
 }
 
+/// The number of these features that are missing.
+fn n_missing(row: MaskedRow<'_>, live: &[usize]) -> usize {
+    let is_missing = |j: &&usize| !row.observed().contains(**j);
+    live.iter().filter(is_missing).count()
+}
+
 /// How far each prediction is off, ascending in the number of missing features.
-fn errors(data: &Dataset, predicted: &[(usize, f64)]) -> Vec<HeldOut> {
-    let live = live(data);
-    let missing = |i: usize| {
-        let observed = data.features().row(i).observed();
-        live.iter().filter(|&&j| !observed.contains(j)).count()
-    };
+fn errors(data: &Dataset, predicted: &[(usize, f64)], missing: &[usize]) -> Vec<HeldOut> {
     let weights = predicted.iter().map(|&(i, _)| data.weight(i));
     let heaviest = weights.fold(0.0, f64::max);
-    let error = |&(i, prediction): &(usize, f64)| HeldOut {
-        missing: missing(i),
+    let error = |(&(i, prediction), &missing): (&(usize, f64), &usize)| HeldOut {
+        missing,
         off: (data.target()[i] - prediction).abs().min(f64::MAX),
         weight: data.weight(i) / heaviest,
     };
-    let mut rows: Vec<HeldOut> = predicted.iter().map(error).collect();
+    let mut rows: Vec<HeldOut> = predicted.iter().zip(missing).map(error).collect();
     rows.sort_by_key(|row| row.missing);
     rows
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::texts::Texts;
 use super::{MaskedMatrix, Schema};
 use crate::error::{Error, Result};
 
@@ -17,12 +18,14 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {
-    features: MaskedMatrix,
+    pub(super) features: MaskedMatrix,
     names: Vec<String>,
     pub(super) target: Vec<f64>,
     target_name: String,
     weights: Option<Vec<f64>>,
     schema: Option<Arc<Schema>>,
+    /// Of some categorical columns.
+    pub(super) texts: Vec<Texts>,
     /// Empty where the target is numbers.
     pub(super) classes: Arc<[String]>,
 }
@@ -54,6 +57,7 @@ impl Dataset {
             target_name: "y".to_owned(),
             weights: None,
             schema: None,
+            texts: Vec::new(),
             classes: Arc::default(),
         })
     }
@@ -72,6 +76,7 @@ impl Dataset {
         }
         self.names = names;
         self.schema = None;
+        self.texts.clear();
         Ok(self)
     }
 
@@ -207,6 +212,7 @@ impl Dataset {
             target_name: self.target_name.clone(),
             weights: self.weights.as_deref().map(pick),
             schema: self.schema.clone(),
+            texts: self.texts.iter().map(|texts| texts.select(rows)).collect(),
             classes: Arc::clone(&self.classes),
         }
     }

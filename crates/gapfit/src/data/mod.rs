@@ -11,6 +11,7 @@ mod matrix;
 mod observed;
 mod row;
 mod schema;
+mod texts;
 
 pub use columns::MaskedColumn;
 pub use dataset::Dataset;

@@ -11,7 +11,7 @@
 //! The base that explains more of the holes without the target comes first: it leaves less to be
 //! learnt. And on that base nothing is learnt about the holes (`gamma` = 0) unless it pays.
 
-use super::split::{FoldRows, ReadFold};
+use super::split::{FoldRows, Judged, ReadFold};
 use super::{Candidate, Deadline, Progress, Search, Tuned, search_on};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -84,7 +84,8 @@ pub fn choose_base(
     let bases = candidates(learner, bases, data)?;
     let deadline = Deadline::after(search.budget);
     let folds = search.folding.split(data, search.folds, search.seed)?;
-    let rows = FoldRows::of(data, &folds);
+    let judged = Judged::new(data, &folds);
+    let rows = FoldRows::of(data, &judged, &folds);
     let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
     let (mut all, mut left_out) = (Vec::new(), Vec::new());
     let mut solves = 0;

@@ -33,7 +33,7 @@ use crate::moments::Rows;
 use deadline::Deadline;
 use descent::Descent;
 use rayon::prelude::*;
-use split::{FoldRows, ReadFold, Split};
+use split::{FoldRows, Judged, ReadFold, Split};
 use std::ops::ControlFlow;
 
 /// Called with solves done and solves planned so far; may stop the search.
@@ -92,7 +92,8 @@ pub fn cross_validate(
     search.validate()?;
     let deadline = Deadline::after(search.budget);
     let folds = search.folding.split(data, search.folds, search.seed)?;
-    let rows = FoldRows::of(data, &folds);
+    let judged = Judged::new(data, &folds);
+    let rows = FoldRows::of(data, &judged, &folds);
     let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
     search_on(&read, learner, search, progress, &deadline)
 }

@@ -1,8 +1,8 @@
 //! Predictions for rows by models that have not seen them.
 
-use super::split::{FoldRows, ReadFold};
+use super::split::{FoldRows, Judged, ReadFold};
 use super::{SEARCH_TOL, Search};
-use crate::data::Dataset;
+use crate::data::{Dataset, MaskedMatrix};
 use crate::error::Result;
 use crate::learn::{Learner, Parameters};
 use crate::model::Model;
@@ -29,6 +29,8 @@ use rayon::prelude::*;
 pub struct HeldOut {
     /// The numbers of the rows.
     pub rows: Vec<usize>,
+    /// Their features as the model sees them: a category that it has not learnt is missing.
+    pub features: MaskedMatrix,
     /// The model.
     pub model: Model,
 }
@@ -48,7 +50,13 @@ pub fn hold_out(
     data: &Dataset,
     search: &Search,
 ) -> Result<Vec<HeldOut>> {
-    let keep = |rows: Vec<usize>, model: Model| Ok(HeldOut { rows, model });
+    let keep = |rows: Vec<usize>, features: MaskedMatrix, model: Model| {
+        Ok(HeldOut {
+            rows,
+            features,
+            model,
+        })
+    };
     by_fold(learner, parameters, data, search, &keep)
 }
 
@@ -63,8 +71,8 @@ pub fn out_of_fold(
     data: &Dataset,
     search: &Search,
 ) -> Result<Vec<(usize, f64)>> {
-    let predict = |rows: Vec<usize>, model: Model| {
-        let predictions = model.predict(&data.features().select_rows(&rows))?;
+    let predict = |rows: Vec<usize>, features: MaskedMatrix, model: Model| {
+        let predictions = model.predict(&features)?;
         Ok(rows.into_iter().zip(predictions).collect::<Vec<_>>())
     };
     let parts = by_fold(learner, parameters, data, search, &predict)?;
@@ -81,8 +89,8 @@ pub fn out_of_fold_proba(
     data: &Dataset,
     search: &Search,
 ) -> Result<Vec<(usize, Vec<f64>)>> {
-    let predict = |rows: Vec<usize>, model: Model| {
-        let probabilities = model.predict_proba(&data.features().select_rows(&rows))?;
+    let predict = |rows: Vec<usize>, features: MaskedMatrix, model: Model| {
+        let probabilities = model.predict_proba(&features)?;
         let shares = probabilities.rows().map(<[f64]>::to_vec);
         Ok(rows.into_iter().zip(shares).collect::<Vec<_>>())
     };
@@ -90,27 +98,29 @@ pub fn out_of_fold_proba(
     Ok(parts.concat())
 }
 
-/// What is made of the rows held out in each fold and of the model that has not seen them.
+/// What is made of the rows held out in each fold, as the model sees them that has not learnt from them.
 fn by_fold<T: Send>(
     learner: &Learner,
     parameters: Parameters,
     data: &Dataset,
     search: &Search,
-    make: &(dyn Fn(Vec<usize>, Model) -> Result<T> + Sync),
+    make: &(dyn Fn(Vec<usize>, MaskedMatrix, Model) -> Result<T> + Sync),
 ) -> Result<Vec<T>> {
     learner.validate()?;
     learner.check_data(data)?;
     parameters.validate()?;
     let folds = search.folding.split(data, search.folds, search.seed)?;
-    let rows = FoldRows::of(data, &folds);
+    let judged = Judged::new(data, &folds);
+    let rows = FoldRows::of(data, &judged, &folds);
     let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
     let fit = |fold: &ReadFold<'_>| {
         let FoldRows { train, held_out } = fold.rows;
         let problem = Problem::new(learner, train, &fold.reading, Prefer::Cheaper);
         let (weights, solution) = problem.solve(parameters, SEARCH_TOL, None);
         let model = problem.model(data, parameters, &weights.full, &solution.outcome);
-        let rows = (0..held_out.len()).map(|i| held_out.number(i)).collect();
-        make(rows, model)
+        let rows: Vec<usize> = (0..held_out.len()).map(|i| held_out.number(i)).collect();
+        let features = held_out.data().features().select_rows(&rows);
+        make(rows, features, model)
     };
     read.par_iter().map(fit).collect()
 }

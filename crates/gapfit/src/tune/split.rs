@@ -1,12 +1,13 @@
 //! Training rows turned into a problem, held-out rows into a score.
 
-use super::fold::{Blocks, Folds, Order};
+use super::fold::{Blocks, Fold, Folds, Order};
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::learn::Learner;
 use crate::moments::{Frame, Moments, Ranges, Reading, Rows, Source};
 use crate::pipeline::{HeldOut, Prefer, Problem};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// The rows of a fold.
 pub(super) struct FoldRows<'a> {
@@ -20,12 +21,44 @@ impl<'a> FoldRows<'a> {
     }
 
     /// The rows of every fold.
-    pub(super) fn of(data: &'a Dataset, folds: &Folds) -> Vec<Self> {
-        let rows = |rows: &[usize]| Rows::new(data, Some(rows));
-        folds
-            .iter()
-            .map(|fold| Self::new(rows(&fold.train), rows(&fold.held_out)))
-            .collect()
+    pub(super) fn of(data: &'a Dataset, judged: &'a Judged<'_>, folds: &Folds) -> Vec<Self> {
+        let rows = |(f, fold): (usize, Fold)| {
+            let train = Rows::new(data, Some(&fold.train));
+            Self::new(train, Rows::new(judged.table(f), Some(&fold.held_out)))
+        };
+        folds.iter().enumerate().map(rows).collect()
+    }
+}
+
+/// The table as the models see it that are judged on its rows: a category that the training rows of a fold do
+/// not have is missing in those held out.
+pub(super) struct Judged<'a>(Vec<Cow<'a, Dataset>>);
+
+impl<'a> Judged<'a> {
+    pub(super) fn new(data: &'a Dataset, folds: &Folds) -> Self {
+        if !data.has_categories() {
+            return Self(vec![Cow::Borrowed(data)]);
+        }
+        let of_fold = |fold: Fold| -> Vec<_> {
+            let unseen = data.unseen(&fold.held_out, &fold.train).into_iter();
+            let row = |(place, features)| (fold.held_out[place], features);
+            unseen.map(row).collect()
+        };
+        let table = |unseen: Vec<_>| match unseen.is_empty() {
+            true => Cow::Borrowed(data),
+            false => Cow::Owned(data.clone().without(unseen)),
+        };
+        let unseen = folds.iter().map(of_fold);
+        Self(match folds.blocks() {
+            // a row is held out once at most: one table for all folds
+            Some(_) => vec![table(unseen.flatten().collect())],
+            None => unseen.map(table).collect(),
+        })
+    }
+
+    /// The table with the rows that fold `f` holds out.
+    fn table(&self, f: usize) -> &Dataset {
+        &self.0[f.min(self.0.len() - 1)]
     }
 }
 
@@ -94,7 +127,11 @@ fn by_block<'a>(
                 frame: frame.clone(),
                 source: Source::Kept(train),
             },
-            held_out: Source::Kept(part.clone()),
+            held_out: if std::ptr::eq(rows.held_out.data(), data) {
+                Source::Kept(part.clone())
+            } else {
+                Source::new(&rows.held_out, &frame)
+            },
         })
     };
     let read: Result<_> = rows.par_iter().enumerate().map(read).collect();

@@ -10,6 +10,7 @@ mod bounds;
 #[path = "../container/mod.rs"]
 mod container;
 
+mod categories;
 mod certificate;
 mod choosing;
 mod classification;

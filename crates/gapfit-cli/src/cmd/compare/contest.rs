@@ -171,7 +171,7 @@ impl<'a> Contest<'a> {
             Entrant::Complete => Choice::Method(Method::Impute(Base::Mean)),
         };
         let train = self.class_weight.apply(data.select(&fold.train))?;
-        let table = data.features().select_rows(&fold.held_out);
+        let test = data.held_out(&fold.held_out, &fold.train);
         self.progress.bar.set_message(entrant.to_string());
         let start = Instant::now();
         let folding = &self.arena.folding;
@@ -191,7 +191,7 @@ impl<'a> Contest<'a> {
         let sentences = sentences.map(|sentence| format!("{entrant}: {sentence}"));
         self.warnings.extend(sentences.chain(fitted.warnings));
         self.note_outcome(entrant, fitted.outcome);
-        let predicted = Predicted::of(&fitted.model, &table)?;
+        let predicted = Predicted::of(&fitted.model, test.features())?;
         let scores = predicted.scores(data, &fold.held_out);
         if let Some(trials) = &mut self.trials {
             let trial = Trial {
@@ -200,6 +200,7 @@ impl<'a> Contest<'a> {
                 tuned: Some(found.tuned),
                 held_out: HeldOut {
                     rows: fold.held_out.clone(),
+                    features: test.features().clone(),
                     model: fitted.model,
                 },
                 predicted,

@@ -49,10 +49,9 @@ pub(super) fn judged(
 
 /// The scores of all rows that some of these models has not seen.
 fn of_classes(parts: &[HeldOut], data: &Dataset) -> gapfit::Result<Scores> {
-    let said = parts.iter().map(|part| {
-        let table = data.features().select_rows(&part.rows);
-        Predicted::of(&part.model, &table)
-    });
+    let said = parts
+        .iter()
+        .map(|part| Predicted::of(&part.model, &part.features));
     let said = said.collect::<gapfit::Result<Vec<_>>>()?;
     let rows: Vec<usize> = parts.iter().flat_map(|part| part.rows.clone()).collect();
     Ok(Predicted::joined(said).scores(data, &rows))

@@ -122,9 +122,8 @@ impl Done<'_> {
     fn about_held_out(&self, held_out: Vec<HeldOut>, talk: &Talk) -> Result<Vec<Figure>> {
         let method = self.method();
         let trial = |held_out: HeldOut| -> Result<Trial> {
-            let table = self.data.features().select_rows(&held_out.rows);
             Ok(Trial {
-                predicted: Predicted::of(&held_out.model, &table)?,
+                predicted: Predicted::of(&held_out.model, &held_out.features)?,
                 learner: gapfit::Learner {
                     solver: gapfit::rival::Solver::Exact,
                     ..self.plan.learner.clone()
