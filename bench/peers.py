@@ -5,13 +5,13 @@
     peers.py FOLDER --make SEED   writes a data set of the benchmark's shape first (without gapfit's side)
 
 The worker answers `{"task", "seconds"}` (for an imputation also `"rmse"`, the error in the holes; for an online learner `"rows"`, how many it learnt from, and where it is
-known `"loss"`, their mean loss before that), or `{"task", "error"}` and goes on; the task `versions` answers `{"task", "versions"}`. Reading files and importing are not timed; each
+known `"loss"`, their mean loss before that; on the wide table `"rmse"`, the error on test rows), or `{"task", "error"}` and goes on; the task `versions` answers `{"task", "versions"}`. Reading files and importing are not timed; each
 task's first answer includes cold caches, so the asking side should run it once before it counts.
 
 Files hold little-endian f64 row by row, NaN = hole: complete.f64, holes.f64, target.f64 (the large table, with and
 without holes), classes.f64 (0 and 1, of its first rows), small_holes.f64, small_target.f64, and stream.f64, stream_target.f64 (classes -1 and 1). The number of rows is
 the length of the target. The tasks of `classify` read train.f64, train_target.f64, test.f64 and test_target.f64 (classes 0 and 1) anew each time, and also answer
-`"log_loss"` and `"auc"` on the test rows.
+`"log_loss"` and `"auc"` on the test rows. Those of `wide` read wide.f64, wide_target.f64, the same of wide_test, and wide_settings.f64 (columns to impute from, weight of the ridge).
 """
 
 import os
@@ -198,6 +198,14 @@ def vw_in_memory(step, tables):
     return learn
 
 
+def wide(rounds, tables):
+    """Round-robin imputation from a few columns each, and ridge, on the wide table."""
+    x, y = tables.features("wide", "wide_target"), tables.target("wide_target")
+    n_nearest, alpha = tables.target("wide_settings")
+    imputer = IterativeImputer(n_nearest_features=int(n_nearest), max_iter=rounds, random_state=0)
+    return lambda: make_pipeline(imputer, Ridge(alpha=alpha)).fit(x, y)
+
+
 IMPUTED = 100_000  # rows
 ALPHA, GAP = 1e-3, 1e-8  # of our logistic fit
 PASSES = 25  # over the stream
@@ -217,11 +225,16 @@ CLASSIFIERS = {
     "mask_logistic": functools.partial(classifier, functools.partial(SimpleImputer, add_indicator=True, keep_empty_features=True)),
     "iterative_logistic": functools.partial(classifier, functools.partial(IterativeImputer, keep_empty_features=True)),
 }
+# Asked for by name only: they take minutes.
+LONG_TASKS = {
+    "wide_one_round": functools.partial(wide, 1),
+    "wide_all_rounds": functools.partial(wide, 10),
+}
 
 
 def run(task, tables):
     """The wall time of one run of the task called `task`, and what came out."""
-    work = (TASKS | CLASSIFIERS)[task](tables)
+    work = (TASKS | CLASSIFIERS | LONG_TASKS)[task](tables)
     start = time.perf_counter()
     result = work()
     return time.perf_counter() - start, result
@@ -235,6 +248,9 @@ def details(task, result, tables):
         return result()
     if task in CLASSIFIERS:
         return result
+    if task.startswith("wide_"):
+        x, y = tables.features("wide_test", "wide_test_target"), tables.target("wide_test_target")
+        return {"rmse": float(np.sqrt(np.mean((result.predict(x) - y) ** 2)))}
     return {}
 
 
@@ -256,8 +272,8 @@ def answer(task, tables):
     """The worker's answer to one line."""
     if task == "versions":
         return {"task": task, "versions": versions()}
-    if task not in TASKS | CLASSIFIERS:
-        return {"task": task, "error": f"unknown task: expected versions or one of {', '.join(TASKS | CLASSIFIERS)}"}
+    if task not in TASKS | CLASSIFIERS | LONG_TASKS:
+        return {"task": task, "error": f"unknown task: expected versions or one of {', '.join(TASKS | CLASSIFIERS | LONG_TASKS)}"}
     try:
         seconds, result = run(task, tables)
         return {"task": task, "seconds": seconds} | details(task, result, tables)

@@ -1,4 +1,4 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `files`, `hindsight`), and how the paper's own
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `files`, `hindsight`, `wide`), and how the paper's own
 //! solvers compare (`sdp`, behind the feature of that name). How good the methods are is what `gapfit reproduce` shows,
 //! but for classes (`classify`).
 //!
@@ -18,6 +18,7 @@ mod sdp;
 mod speed;
 mod stream;
 mod synthetic;
+mod wide;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -42,6 +43,7 @@ enum Command {
     Stream(stream::Args),
     Files(files::Args),
     Hindsight(hindsight::Args),
+    Wide(wide::Args),
     #[cfg(feature = "sdp")]
     Sdp(sdp::Args),
 }
@@ -56,6 +58,7 @@ fn main() -> Result<()> {
         Command::Stream(of) => report::print(&stream::run(&of)?, args.json),
         Command::Files(of) => report::print(&files::run(&of)?, args.json),
         Command::Hindsight(of) => report::print(&hindsight::run(&of)?, args.json),
+        Command::Wide(of) => report::print(&wide::run(&of)?, args.json),
         #[cfg(feature = "sdp")]
         Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),
     }

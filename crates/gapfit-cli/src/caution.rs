@@ -133,6 +133,7 @@ mod tests {
             best: candidate(alpha, gamma),
             fold_weights: vec![],
             left_out: 0,
+            unused_folds: 0,
         };
         (tuned, search)
     }

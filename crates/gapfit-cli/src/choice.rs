@@ -52,6 +52,8 @@ pub(crate) struct Found {
     pub(crate) bases: Vec<BaseScore>,
     /// The bases that were not, for want of time.
     left_out: Vec<Base>,
+    /// The bases that were not since the table is too wide for them.
+    too_wide: Vec<Base>,
     /// Candidates that were looked at, over all bases.
     n_candidates: usize,
 }
@@ -127,6 +129,7 @@ impl Choice {
                 bases: chosen.tuned.iter().map(score).collect(),
                 n_candidates: chosen.tuned.iter().map(|t| t.1.candidates.len()).sum(),
                 left_out: chosen.left_out,
+                too_wide: chosen.too_wide,
             });
         };
         let learner = with(method);
@@ -138,6 +141,7 @@ impl Choice {
             learner,
             bases: Vec::new(),
             left_out: Vec::new(),
+            too_wide: Vec::new(),
         })
     }
 }
@@ -148,6 +152,20 @@ impl Found {
         self.n_candidates * self.tuned.fold_weights.len()
     }
 
+    /// One sentence for each thing that the size of the table left out.
+    pub(crate) fn narrowed(&self, search: &Search) -> Vec<String> {
+        let bases = listed(&self.too_wide);
+        let bases = bases.map(|bases| {
+            format!("the table is too wide, in too many patterns of holes, for {bases}: left out")
+        });
+        let unused = self.tuned.unused_folds;
+        let folds = (unused > 0).then(|| {
+            let used = search.folds - unused;
+            format!("so large a table does not fit into memory often enough: tuned on {used} of {} folds", search.folds)
+        });
+        bases.into_iter().chain(folds).collect()
+    }
+
     /// One sentence when the budget ran out.
     pub(crate) fn cut_short(&self, search: &Search) -> Option<String> {
         let seconds = search.budget?.as_secs_f64();
@@ -155,19 +173,24 @@ impl Found {
             0 => None,
             n => Some(format!("{n} candidates for alpha and gamma")),
         };
-        let bases = match &self.left_out[..] {
-            [] => None,
-            [base] => Some(format!("the base {base}")),
-            bases => {
-                let names: Vec<_> = bases.iter().map(ToString::to_string).collect();
-                Some(format!("the bases {}", names.join(", ")))
-            }
-        };
+        let bases = listed(&self.left_out);
         let left_out: Vec<String> = bases.into_iter().chain(pairs).collect();
         (!left_out.is_empty()).then(|| {
             let left_out = left_out.join(" and ");
             format!("the budget of {seconds} s left no time for {left_out}")
         })
+    }
+}
+
+/// Bases, in words.
+fn listed(bases: &[Base]) -> Option<String> {
+    match bases {
+        [] => None,
+        [base] => Some(format!("the base {base}")),
+        bases => {
+            let names: Vec<_> = bases.iter().map(ToString::to_string).collect();
+            Some(format!("the bases {}", names.join(", ")))
+        }
     }
 }
 

@@ -20,6 +20,7 @@ mod metric;
 mod output;
 mod reporting;
 mod style;
+mod support;
 mod talk;
 mod task;
 mod text_table;

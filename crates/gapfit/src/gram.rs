@@ -49,32 +49,30 @@ impl Gram {
     /// Adds one mask into block row 0 and, below the diagonal, into the blocks of its holes.
     fn add(&mut self, full: &Completed, blocks: &[usize], layout: &Layout) {
         self.yy += full.yy;
-        let (n, shifted) = (layout.n_entries, layout.shifted.clone());
-        add_scaled(&mut self.r[..n], 1.0, &full.xy);
+        add_scaled(&mut self.r[..layout.n_entries], 1.0, &full.xy);
         for &b in blocks {
-            let rows = layout.start(b)..layout.start(b) + shifted.len();
-            add_scaled(&mut self.r[rows], 1.0, &full.xy[shifted.clone()]);
+            let into = &mut self.r[layout.range(b)];
+            layout.shifted.add_entries(b, 1.0, &full.xy, into);
         }
         self.add_square(&full.xx, blocks, layout);
     }
 
     /// Adds `Σ x̃ x̃ᵀ` of rows of one mask to `H`, which [`Gram::fill_in`] is still to complete.
     pub(crate) fn add_square(&mut self, xx: &Matrix, blocks: &[usize], layout: &Layout) {
-        let (n, shifted) = (layout.n_entries, layout.shifted.clone());
+        let (n, shifted) = (layout.n_entries, &layout.shifted);
         for j in 0..n {
             add_scaled(&mut self.h.col_mut(j)[..n], 1.0, xx.col(j));
         }
         for (position, &b) in blocks.iter().enumerate() {
-            let rows = layout.start(b)..layout.start(b) + shifted.len();
+            let rows = layout.range(b);
             for j in 0..n {
-                let column = &xx.col(j)[shifted.clone()];
-                add_scaled(&mut self.h.col_mut(j)[rows.clone()], 1.0, column);
+                let into = &mut self.h.col_mut(j)[rows.clone()];
+                shifted.add_entries(b, 1.0, xx.col(j), into);
             }
             for &a in &blocks[..position] {
-                for (j, entry) in shifted.clone().enumerate() {
-                    let column = &xx.col(entry)[shifted.clone()];
-                    let into = self.h.col_mut(layout.start(a) + j);
-                    add_scaled(&mut into[rows.clone()], 1.0, column);
+                for (j, entry) in layout.range(a).zip(shifted.entries(a)) {
+                    let into = &mut self.h.col_mut(j)[rows.clone()];
+                    shifted.add_entries(b, 1.0, xx.col(entry), into);
                 }
             }
         }
@@ -89,12 +87,11 @@ impl Gram {
 
     /// Copies block (k, 0) to (k, k) and the lower triangle to the upper one.
     pub(crate) fn fill_in(&mut self, layout: &Layout) {
-        let len = layout.shifted.len();
         for b in 0..layout.holes.len() {
-            let start = layout.start(b);
-            for (j, entry) in layout.shifted.clone().enumerate() {
-                let source = self.h.col(entry)[start..start + len].to_vec();
-                self.h.col_mut(start + j)[start..start + len].copy_from_slice(&source);
+            let range = layout.range(b);
+            for (j, entry) in range.clone().zip(layout.shifted.entries(b)) {
+                let source = self.h.col(entry)[range.clone()].to_vec();
+                self.h.col_mut(j)[range.clone()].copy_from_slice(&source);
             }
         }
         self.h.mirror_lower();

@@ -3,6 +3,8 @@
 mod check;
 mod memory;
 
+pub(crate) use check::affordable;
+
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::impute::Report;
@@ -15,6 +17,7 @@ use crate::moments::{Reading, Rows};
 use crate::pipeline::{Prefer, Problem, Weights};
 use crate::prepare::Preparation;
 use crate::rival::{self, Rival, Solver};
+use crate::support::{SupportChoice, SupportKind};
 
 /// The two numbers that tuning chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +73,7 @@ pub enum Multiclass {
 /// | `loss` | `squared` | what a wrong prediction costs, see [`Loss`] | `squared`, `huber=H` for numbers; `logistic`, `squared-hinge` for classes |
 /// | `multiclass` | joint | how more than two classes are told apart | |
 /// | `preparation` | see [`Preparation`] | clipping, scaling, intercept | |
+/// | `support` | `auto` | which weights may shift when a feature is missing, see [`SupportChoice`]; of `irr` and `lifted` | |
 /// | `tol` | 1e-8 | certified relative duality gap to reach | above 0, below 1 |
 /// | `max_iter` | 200 | Newton steps at most; rounds of `silp`, turns of `alternating` | |
 /// | `solver` | `exact` | who solves it, see [`Solver`]; tuning always takes the exact one | `irr` with `gamma` above 0 and the squared loss unless `exact` |
@@ -119,6 +123,8 @@ pub struct Learner {
     pub multiclass: Multiclass,
     /// How rows are prepared.
     pub preparation: Preparation,
+    /// Which weights may shift when a feature is missing.
+    pub support: SupportChoice,
     /// Certified relative duality gap to reach.
     pub tol: f64,
     /// Newton steps at most.
@@ -134,6 +140,7 @@ impl Default for Learner {
             loss: Loss::default(),
             multiclass: Multiclass::default(),
             preparation: Preparation::default(),
+            support: SupportChoice::default(),
             tol: 1e-8,
             max_iter: 200,
             solver: Solver::default(),
@@ -219,6 +226,7 @@ impl Learner {
     /// [`Error::Setting`].
     pub fn validate(&self) -> Result<()> {
         self.preparation.validate()?;
+        self.support.validate()?;
         self.check_solver(None)?;
         self.loss.validate()?;
         if !self.loss.is_smooth() {
@@ -277,6 +285,7 @@ impl Learner {
                 self.method.base()
             ));
         }
+        warnings.extend(self.support_warning(&problem));
         if let Some(report) = problem.base_report() {
             warnings.extend(report.warnings(|j| format!("'{}'", data.names()[j])));
         }
@@ -287,6 +296,17 @@ impl Learner {
             outcome,
             rival,
             warnings,
+        })
+    }
+
+    /// What was left out of the shifts without being asked to.
+    fn support_warning(&self, problem: &Problem<'_>) -> Option<String> {
+        let kind = problem.support();
+        let is_narrowed = kind != SupportKind::default() && self.support == SupportChoice::Auto;
+        is_narrowed.then(|| {
+            format!(
+                "the table is wide: when a feature is missing only the weights of those that say most where it is missing can shift (support {kind}); support full lets all of them"
+            )
         })
     }
 

@@ -65,6 +65,7 @@ mod pipeline;
 pub mod prepare;
 pub mod profile;
 pub mod rival;
+pub mod support;
 pub mod tune;
 
 pub use error::{Error, Result};

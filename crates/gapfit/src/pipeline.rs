@@ -5,11 +5,12 @@
 //! ```
 
 mod form;
+mod support;
 
 pub(crate) use form::{HeldOut, Prefer, SMALL};
 
 use crate::data::Dataset;
-use crate::features::{Layout, LiftedRows, Units};
+use crate::features::{Layout, LiftedRows, Shifted, Units};
 use crate::gram::Gram;
 use crate::impute::Report;
 use crate::joint::Outcome;
@@ -19,7 +20,7 @@ use crate::joint::dense::Dense;
 use crate::joint::intercept::{self, Centre};
 use crate::joint::matrix_free::MatrixFree;
 use crate::joint::outputs::Outputs;
-use crate::joint::quadratic::{Normal, Quadratic};
+use crate::joint::quadratic::{self, Normal, Quadratic};
 use crate::joint::solver::{self, Solution, Task};
 use crate::learn::{Learner, Parameters};
 use crate::linalg::{Matrix, dot};
@@ -27,7 +28,12 @@ use crate::loss::Loss;
 use crate::model::{Certificate, MaskLinear, Model, Seen, Training};
 use crate::moments::{Reading, Rows, Source, Unit};
 use crate::prepare::{Intercept, Means, Prepared, Sample};
+use crate::support::SupportKind;
 use form::{Form, link};
+
+/// Newton steps at most where candidates are compared and each takes long: what comes out by then is
+/// judged on held-out rows like any other predictor.
+const COARSE_STEPS: usize = 15;
 
 /// Everything about some training rows that does not depend on `alpha` and `gamma`.
 #[derive(Debug)]
@@ -41,6 +47,7 @@ pub(crate) struct Problem<'a> {
     weight: f64,
     means: Means,
     report: Option<Report>,
+    support: SupportKind,
 }
 
 /// A solution: the unknowns as the solver has them, and in the layout of lifted rows with the
@@ -71,7 +78,8 @@ impl<'a> Problem<'a> {
             means: &means,
         };
         let (prepared, report) = Prepared::fit(preparation, method.base(), &sample);
-        let layout = Layout::new(method.lift(), intercept, &prepared, source);
+        let full = Layout::new(method.lift(), intercept, &prepared, source);
+        let (layout, support) = support::narrowed(learner, rows, &prepared, full);
         let with_shifts = intercept::blocks(&layout, intercept);
         let blocks = if method.has_gamma() {
             with_shifts.clone()
@@ -90,8 +98,7 @@ impl<'a> Problem<'a> {
             layout,
             offset,
         };
-        let mut weight = 0.0;
-        source.for_each(|moments| weight += moments.weight());
+        let weight = source.totals(reading.ranges.columns.len()).weight;
         let is_curved = prefer.rows() || learner.loss != Loss::Squared;
         let is_dense = prefer.dense(&units.layout, rows.len(), source, is_curved);
         let (form, centre) = if is_curved {
@@ -122,6 +129,7 @@ impl<'a> Problem<'a> {
             weight,
             means,
             report,
+            support,
             units,
         }
     }
@@ -134,6 +142,15 @@ impl<'a> Problem<'a> {
             Form::Rows(sample) => {
                 HeldOut::Curved(curved::Sample::new(rows, &self.units, sample.kind()))
             }
+        }
+    }
+
+    /// What it takes of memory, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        match &self.form {
+            Form::Dense(normal) => size_of_val(normal.parts().0.as_slice()),
+            Form::MatrixFree(normal) => normal.bytes(),
+            Form::Rows(sample) => sample.bytes(),
         }
     }
 
@@ -158,6 +175,11 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// Which weights may shift when a feature is missing.
+    pub(crate) fn support(&self) -> SupportKind {
+        self.support
+    }
+
     /// How the fit of the base went, if it has one.
     pub(crate) fn base_report(&self) -> Option<&Report> {
         self.report.as_ref()
@@ -175,11 +197,15 @@ impl<'a> Problem<'a> {
         let ridge = Blocks::ridge(self.blocks.n_weights);
         let is_plain = parameters.gamma == 0.0 && dim > ridge.dim();
         let blocks = if is_plain { &ridge } else { &self.blocks };
+        let is_coarse = tol >= quadratic::COARSE && matches!(self.form, Form::MatrixFree(_));
         let task = |outputs| Task {
             outputs,
             gamma: parameters.gamma,
             tol,
-            max_iter: self.learner.max_iter,
+            max_iter: match is_coarse {
+                true => self.learner.max_iter.min(COARSE_STEPS),
+                false => self.learner.max_iter,
+            },
         };
         let leading;
         let normal: &dyn Normal = match &self.form {
@@ -309,20 +335,28 @@ impl<'a> Problem<'a> {
         let layout = &self.units.layout;
         // f = target.scale (Σ v_i shrink x̃_i) (+ target.shift)
         let unit = target.scale * self.units.shrink;
+        let scaled = |from: &[f64]| from.iter().map(|v| unit * v).collect::<Vec<_>>();
         let predictor = |full: &[f64]| {
-            let unknowns = layout.as_matrix(full);
-            let scaled = |from: &[f64]| from.iter().map(|v| unit * v).collect::<Vec<_>>();
-            let mut weights = scaled(unknowns.col(0));
+            let mut weights = scaled(&full[..layout.n_entries]);
             match self.learner.preparation.intercept {
                 Intercept::Free => weights[0] += target.shift,
                 Intercept::None => weights[0] = 0.0,
                 Intercept::Penalised => {}
             }
-            let shifts = scaled(&unknowns.as_slice()[layout.n_entries..]);
+            let (shifted, shifts) = match &layout.shifted {
+                // Over all entries, as model files have it.
+                Shifted::Alike(_) => {
+                    let unknowns = layout.as_matrix(full);
+                    let shifts = scaled(&unknowns.as_slice()[layout.n_entries..]);
+                    (Shifted::Alike(0..layout.n_entries), shifts)
+                }
+                listed => (listed.clone(), scaled(&full[layout.n_entries..])),
+            };
             MaskLinear {
                 weights,
                 holes: layout.holes.clone(),
-                shifts: Matrix::from_columns(layout.n_entries, layout.holes.len(), shifts),
+                shifted,
+                shifts,
             }
         };
         let mut predictors = full.chunks_exact(layout.dim()).map(predictor);
@@ -336,6 +370,7 @@ impl<'a> Problem<'a> {
             target_name: data.target_name().to_owned(),
             schema: data.schema().cloned(),
             method: self.learner.method,
+            support: self.support,
             preparation: self.learner.preparation,
             parameters,
             training,

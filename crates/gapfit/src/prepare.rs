@@ -241,25 +241,16 @@ pub(crate) struct Means {
 
 impl Means {
     pub(crate) fn of(source: &Source<'_>, n_columns: usize) -> Self {
-        let mut sums = vec![[0.0; 3]; n_columns];
-        source.for_each(|moments| {
-            for (o, &j) in moments.observed.iter().enumerate() {
-                sums[j][0] += moments.weight();
-                sums[j][1] += moments.sum(0, o + 1);
-                sums[j][2] += moments.sum(o + 1, o + 1);
-            }
-        });
-        let mean: Vec<_> = sums
-            .iter()
-            .map(|s| if s[0] > 0.0 { s[1] / s[0] } else { 0.0 })
-            .collect();
-        let variance = sums.iter().zip(&mean).map(|(s, m)| {
-            let variance = if s[0] > 0.0 { s[2] / s[0] - m * m } else { 0.0 };
+        let totals = source.totals(n_columns).columns;
+        let share = |x: f64, weight: f64| if weight > 0.0 { x / weight } else { 0.0 };
+        let mean: Vec<_> = totals.iter().map(|t| share(t.sum, t.weight)).collect();
+        let variance = totals.iter().zip(&mean).map(|(t, m)| {
+            let variance = share(t.squares, t.weight) - m * m;
             // Framed values reach 1: less than this is rounding, i.e. a constant column.
             if variance > 1e-15 { variance } else { 0.0 }
         });
         Self {
-            weight: sums.iter().map(|s| s[0]).collect(),
+            weight: totals.iter().map(|t| t.weight).collect(),
             variance: variance.collect(),
             mean,
         }

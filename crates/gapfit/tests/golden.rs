@@ -11,6 +11,7 @@ use gapfit::online::{
     Adaptive, AdaptiveRule, Auto, Learn, MirrorDescent, Rule, StreamLearner, Streaming, Units,
 };
 use gapfit::prepare::{Preparation, Scale};
+use gapfit::support::{SupportChoice, SupportRule};
 use gapfit::tune::Search;
 use gapfit::{Learner, Method, Model, Multiclass, Parameters, conformal};
 use serde_json::{Value, json};
@@ -87,6 +88,12 @@ fn models() -> BTreeMap<String, Vec<u8>> {
         let fitted = learner.fit(&classes(&data, n_classes), parameters);
         all.insert(name.to_owned(), fitted.unwrap().model.to_bytes());
     }
+    let narrow = Learner {
+        support: SupportChoice::Rule(SupportRule::Top(1)),
+        ..Learner::default()
+    };
+    let fitted = narrow.fit(&data, parameters).unwrap();
+    all.insert("support".to_owned(), fitted.model.to_bytes());
     for (name, rule, units) in streams() {
         let names = data.names().to_vec();
         let mut learner = Streaming { rule, units }.start(names).unwrap();

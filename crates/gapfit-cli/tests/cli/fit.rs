@@ -7,7 +7,7 @@ fn fit_reports_the_documented_keys_with_a_certificate() {
     let place = Place::with("t.csv", &holey(200));
     let report = json(&place.success("fit t.csv --target y -o m --json"));
     let expected = "alpha base bases gamma gap held_out iterations loss lower_bound method n_features n_rows objective \
-                    observed_fraction seconds solver status task";
+                    observed_fraction seconds solver status support task";
     assert_eq!(
         keys(&report),
         expected.split_whitespace().collect::<Vec<_>>()
@@ -42,6 +42,58 @@ fn fit_reports_the_documented_keys_with_a_certificate() {
         (&200.into(), &3.into())
     );
     assert_eq!(place.files(), ["m", "t.csv"]);
+}
+
+#[test]
+fn a_support_is_kept_and_said() {
+    let place = Place::with("t.csv", &holey(200));
+    place.write("edges.txt", "b c\n");
+    let fit = "fit t.csv --target y -o m --alpha 0.01 --gamma 0.5";
+    for (flag, kind) in [
+        ("top=1", "top=1"),
+        ("corr=.1", "corr=0.1"),
+        ("grid=1x3", "grid=1x3"),
+        ("edges=edges.txt", "edges"),
+        ("auto", "full"),
+    ] {
+        let report = json(&place.success(&format!("{fit} --json --support {flag}")));
+        assert_eq!(report["support"], kind);
+        assert!(report["gap"].as_f64().unwrap() <= 1e-8);
+        let card = json(&place.success("inspect m --json"));
+        assert_eq!(card["support"], kind);
+    }
+    let run = place.run(&format!("{fit} --support top=1"));
+    assert!(
+        run.stderr.contains("irr on base mean, support top=1:"),
+        "{}",
+        run.stderr
+    );
+    let card = place.success("inspect m");
+    assert!(card.contains("support:       top=1: other weights stay"));
+    for (wrong, expected) in [
+        (
+            "--support most",
+            "expected auto, full, top=M, corr=R, grid=HxW or edges=FILE",
+        ),
+        (
+            "--method mean --support top=1",
+            "--support: expected --method irr or lifted with it, got mean",
+        ),
+        ("--support edges=none.txt", "none.txt"),
+        (
+            "--support edges=t.csv",
+            "--support: edges: expected two features per line",
+        ),
+    ] {
+        let command = format!("fit t.csv --target y -o n --alpha 0.01 {wrong}");
+        let run = place.run(&command);
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+    let error = place.failure(1, &format!("{fit} --support grid=2x3"));
+    assert!(
+        error.contains("pixels of the grid: expected 3, got 6"),
+        "{error}"
+    );
 }
 
 #[test]

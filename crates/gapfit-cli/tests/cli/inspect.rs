@@ -6,7 +6,7 @@ fn the_card_has_the_documented_keys_and_true_numbers() {
     let place = fitted();
     let card = json(&place.success("inspect m --json"));
     let expected = "alpha average_prediction base certificate clip constant features gamma held_out intercept kind \
-                    loss method n_features n_rows observed_fraction scale target training_rmse";
+                    loss method n_features n_rows observed_fraction scale support target training_rmse";
     assert_eq!(keys(&card), expected.split_whitespace().collect::<Vec<_>>());
     assert_eq!(
         keys(&card["certificate"]),

@@ -319,6 +319,7 @@ fn every_rule_of_the_flags_runs() {
         "--step horizon=1,1,100 --mirror sparse --support grid=1x3",
         "--step auto --support full --loss absolute",
         "--step auto --support corr=.3 --loss eps-insensitive=.1",
+        "--step coin --support top=1",
         "--step eta=0.001 --loss linear",
     ] {
         let lines = lines(&place, &format!("stream t.csv --target y --json {flags}"));

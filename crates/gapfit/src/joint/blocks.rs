@@ -14,8 +14,8 @@ pub(crate) struct Blocks {
     pub(crate) n_weights: usize,
     /// For each shift block, the weight of the feature that is missing; ascending.
     pub(crate) partners: Vec<usize>,
-    /// The length of a shift block.
-    pub(crate) len: usize,
+    /// Where each shift block starts, and where the last one ends.
+    pub(crate) starts: Vec<usize>,
 }
 
 /// Ω at v, with the norms of the shifts.
@@ -43,17 +43,22 @@ impl Blocks {
         Self {
             n_weights,
             partners: Vec::new(),
-            len: 0,
+            starts: vec![n_weights],
         }
     }
 
     pub(crate) fn dim(&self) -> usize {
-        self.n_weights + self.partners.len() * self.len
+        self.starts[self.partners.len()]
     }
 
     pub(crate) fn range(&self, block: usize) -> Range<usize> {
-        let start = self.n_weights + block * self.len;
-        start..start + self.len
+        self.starts[block]..self.starts[block + 1]
+    }
+
+    /// The length of the longest shift block; of every one where all entries are shifted.
+    pub(crate) fn longest(&self) -> usize {
+        let lengths = self.starts.windows(2).map(|ends| ends[1] - ends[0]);
+        lengths.max().unwrap_or(0)
     }
 
     /// `|x_k|` for each weight with a shift, and the norm of each shift.

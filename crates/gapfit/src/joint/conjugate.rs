@@ -2,14 +2,33 @@
 
 use crate::linalg::{add_scaled, dot};
 
-/// Products per system, at most.
-const MAX_PRODUCTS: usize = 1000;
+/// How near a solution is to come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// The share of the right side that the residual may be, as the preconditioner sees both.
+    pub(super) forcing: f64,
+    /// Products with the matrix, at most.
+    pub(super) max_products: usize,
+}
+
+impl Effort {
+    /// To reach a gap: an objective that is off by the square of `forcing` is made good by the next step.
+    pub(super) const SHARP: Self = Self {
+        forcing: 1e-2,
+        max_products: 1000,
+    };
+    /// To compare candidates: a direction that takes longer is not worth it.
+    pub(super) const COARSE: Self = Self {
+        forcing: 5e-2,
+        max_products: 40,
+    };
+}
 
 /// The solution of a symmetric system that is positive definite, at least where the right side is,
-/// near enough that the residual, as the preconditioner sees it, is the share `forcing` of `rhs`.
+/// as near as `effort` says.
 pub(super) fn solve(
     rhs: &[f64],
-    forcing: f64,
+    effort: Effort,
     precondition: impl Fn(&[f64]) -> Vec<f64>,
     times: impl Fn(&[f64]) -> Vec<f64>,
 ) -> Vec<f64> {
@@ -18,8 +37,8 @@ pub(super) fn solve(
     let mut z = precondition(&residual);
     let mut p = z.clone();
     let mut rz = dot(&residual, &z);
-    let enough = forcing * forcing * rz;
-    for _ in 0..MAX_PRODUCTS {
+    let enough = effort.forcing * effort.forcing * rz;
+    for _ in 0..effort.max_products {
         if rz <= enough {
             break;
         }

@@ -1,6 +1,7 @@
 //! The quadratic part as a dense matrix.
 
 use super::blocks::Hessian;
+use super::conjugate::Effort;
 use super::intercept::Centre;
 use super::quadratic::Normal;
 use crate::error::Result;
@@ -33,7 +34,7 @@ impl Normal for Dense {
         self.h.residual(&self.r, v)
     }
 
-    fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>> {
+    fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64], _: Effort) -> Result<Vec<f64>> {
         let factor = self.factor(scale, penalty)?;
         let mut solution = rhs.to_vec();
         factor.solve(&mut solution);

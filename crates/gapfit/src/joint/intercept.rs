@@ -50,6 +50,8 @@ pub(crate) fn blocks(layout: &Layout, intercept: Intercept) -> Blocks {
     Blocks {
         n_weights: layout.n_entries - dropped,
         partners: layout.holes.iter().map(|e| e - dropped).collect(),
-        len: layout.shifted.len(),
+        starts: (0..=layout.holes.len())
+            .map(|b| layout.start(b) - dropped)
+            .collect(),
     }
 }

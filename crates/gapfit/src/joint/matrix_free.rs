@@ -8,7 +8,7 @@
 //! slow to factor. The preconditioner is the block diagonal of `H`, one block for w and one per shift.
 
 use super::blocks::{Blocks, Hessian};
-use super::conjugate;
+use super::conjugate::{self, Effort};
 use super::dense::Dense;
 use super::intercept::Centre;
 use super::quadratic::Normal;
@@ -16,6 +16,11 @@ use crate::error::Result;
 use crate::features::{LiftedRows, RowChunk};
 use crate::linalg::{Cholesky, Matrix, add_gram_of_rows, add_scaled, dot};
 use crate::prepare::Intercept;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Parts of the rows whose sums are made in parallel; fixed, so that threads do not matter.
+const PARTS: usize = 8;
 
 /// Lifted rows and what is needed of `H`.
 #[derive(Debug)]
@@ -54,6 +59,12 @@ impl MatrixFree {
         (normal, centre)
     }
 
+    /// What it takes of memory, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        let cells = self.diagonal.iter().map(|block| block.as_slice().len());
+        self.rows.bytes() + cells.sum::<usize>() * size_of::<f64>()
+    }
+
     fn dropped(&self) -> usize {
         usize::from(self.intercept != Intercept::Penalised)
     }
@@ -77,30 +88,47 @@ impl MatrixFree {
 
     fn diagonal_blocks(&self) -> Vec<Matrix> {
         let (layout, dropped) = (&self.rows.layout, self.dropped());
-        let weights = dropped..layout.n_entries;
-        let mut blocks = vec![Matrix::zeros(weights.len(), weights.len())];
-        blocks.extend(
-            layout
-                .holes
-                .iter()
-                .map(|_| Matrix::zeros(layout.shifted.len(), layout.shifted.len())),
-        );
-        for chunk in &self.rows.chunks {
-            let all: Vec<u32> = (0..chunk.x.n_rows() as u32).collect();
-            add_gram_of_rows(&mut blocks[0], &chunk.x, &all, weights.clone());
-            for (b, members) in chunk.rows_by_hole(layout.holes.len()).iter().enumerate() {
-                add_gram_of_rows(
-                    &mut blocks[b + 1],
-                    &chunk.x,
-                    members,
-                    layout.shifted.clone(),
-                );
+        let mut blocks = vec![self.weights_block(dropped..layout.n_entries)];
+        let chunks = &self.rows.chunks;
+        let members = chunks
+            .par_iter()
+            .map(|c| c.rows_by_hole(layout.holes.len()));
+        let members: Vec<Vec<Vec<u32>>> = members.collect();
+        let shift = |b: usize| {
+            let len = layout.range(b).len();
+            let mut block = Matrix::zeros(len, len);
+            for (chunk, members) in chunks.iter().zip(&members) {
+                let entries = layout.shifted.entries(b);
+                add_gram_of_rows(&mut block, &chunk.x, &members[b], entries);
             }
-        }
+            block
+        };
+        blocks.par_extend((0..layout.holes.len()).into_par_iter().map(shift));
         if dropped == 1 {
             self.centre_blocks(&mut blocks);
         }
         blocks
+    }
+
+    /// The Gram matrix of some entries of all rows, in parts that are summed in their order.
+    fn weights_block(&self, entries: Range<usize>) -> Matrix {
+        let chunks = &self.rows.chunks;
+        let part = |chunks: &[RowChunk]| {
+            let mut sum = Matrix::zeros(entries.len(), entries.len());
+            for chunk in chunks {
+                let all: Vec<u32> = (0..chunk.y.len() as u32).collect();
+                add_gram_of_rows(&mut sum, &chunk.x, &all, entries.clone());
+            }
+            sum
+        };
+        let parts = chunks
+            .par_chunks(chunks.len().div_ceil(PARTS).max(1))
+            .map(part);
+        let parts: Vec<Matrix> = parts.collect();
+        let mut parts = parts.into_iter();
+        let mut total = parts.next().expect("there are rows");
+        parts.for_each(|part| total.add(&part));
+        total
     }
 
     fn centre_blocks(&self, blocks: &mut [Matrix]) {
@@ -129,7 +157,7 @@ impl MatrixFree {
                 system
             })
         };
-        self.diagonal.iter().enumerate().map(factor).collect()
+        self.diagonal.par_iter().enumerate().map(factor).collect()
     }
 
     fn precondition(&self, factors: &[Cholesky], residual: &[f64]) -> Vec<f64> {
@@ -141,9 +169,6 @@ impl MatrixFree {
         out
     }
 }
-
-/// Conjugate gradients stop at this share of the right side: a Newton direction needs no more.
-const FORCING: f64 = 1e-4;
 
 impl Normal for MatrixFree {
     fn linear(&self) -> &[f64] {
@@ -171,7 +196,13 @@ impl Normal for MatrixFree {
         full[self.dropped()..].to_vec()
     }
 
-    fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>> {
+    fn solve(
+        &self,
+        scale: f64,
+        penalty: &Hessian<'_>,
+        rhs: &[f64],
+        effort: Effort,
+    ) -> Result<Vec<f64>> {
         let factors = self.preconditioner(scale, penalty)?;
         let times = |p: &[f64]| {
             let mut product = penalty.times(p);
@@ -179,17 +210,6 @@ impl Normal for MatrixFree {
             product
         };
         let precondition = |residual: &[f64]| self.precondition(&factors, residual);
-        Ok(conjugate::solve(rhs, FORCING, precondition, times))
-    }
-}
-
-impl RowChunk {
-    /// For each block the rows on which it acts.
-    fn rows_by_hole(&self, n_blocks: usize) -> Vec<Vec<u32>> {
-        let mut rows = vec![Vec::new(); n_blocks];
-        for &(row, block) in &self.holes {
-            rows[block as usize].push(row);
-        }
-        rows
+        Ok(conjugate::solve(rhs, effort, precondition, times))
     }
 }

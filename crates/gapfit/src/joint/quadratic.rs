@@ -6,6 +6,7 @@
 
 use super::blocks::Hessian;
 use super::certificate::{Certificate, Fit, Point};
+use super::conjugate::Effort;
 use super::risk::Risk;
 use crate::error::Result;
 use crate::linalg::dot;
@@ -20,8 +21,15 @@ pub(crate) trait Normal {
     fn times(&self, v: &[f64]) -> Vec<f64>;
     /// `r - H v`, with digits to spare where the two nearly cancel.
     fn residual(&self, v: &[f64]) -> Vec<f64>;
-    /// The solution x of `(scale H + penalty) x = rhs`, near enough for a Newton step.
-    fn solve(&self, scale: f64, penalty: &Hessian<'_>, rhs: &[f64]) -> Result<Vec<f64>>;
+    /// The solution x of `(scale H + penalty) x = rhs`, near enough for a Newton step; by an
+    /// iteration, where it takes one, as near as `effort` says.
+    fn solve(
+        &self,
+        scale: f64,
+        penalty: &Hessian<'_>,
+        rhs: &[f64],
+        effort: Effort,
+    ) -> Result<Vec<f64>>;
 }
 
 /// The quadratic over `c`.
@@ -33,7 +41,7 @@ pub(crate) struct Quadratic<'a> {
 }
 
 /// From this gap on rounding in a plain `Hv` does not matter.
-const COARSE: f64 = 1e-6;
+pub(crate) const COARSE: f64 = 1e-6;
 
 impl<'a> Quadratic<'a> {
     /// For a solve to the relative gap `tol`.
@@ -43,6 +51,14 @@ impl<'a> Quadratic<'a> {
             normal,
             c,
             is_sharp,
+        }
+    }
+
+    fn effort(&self) -> Effort {
+        if self.is_sharp {
+            Effort::SHARP
+        } else {
+            Effort::COARSE
         }
     }
 
@@ -72,7 +88,7 @@ impl Risk for Quadratic<'_> {
     fn start(&self, penalty: &[Hessian<'_>]) -> Vec<f64> {
         let per_c = 2.0 / self.c;
         let rhs: Vec<_> = self.normal.linear().iter().map(|r| r * per_c).collect();
-        let solution = self.normal.solve(per_c, &penalty[0], &rhs);
+        let solution = self.normal.solve(per_c, &penalty[0], &rhs, self.effort());
         solution.unwrap_or_else(|_| vec![0.0; rhs.len()])
     }
 
@@ -93,7 +109,8 @@ impl Risk for Quadratic<'_> {
     }
 
     fn direction(&self, _: &At, penalty: &[Hessian<'_>], rhs: &[f64]) -> Result<Vec<f64>> {
-        self.normal.solve(2.0 / self.c, &penalty[0], rhs)
+        self.normal
+            .solve(2.0 / self.c, &penalty[0], rhs, self.effort())
     }
 
     fn line<'s>(&'s self, at: &'s At, direction: &[f64]) -> Box<dyn Fn(f64) -> f64 + 's> {

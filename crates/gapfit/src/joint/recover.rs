@@ -45,8 +45,8 @@ impl Imputation {
         if !model.method.has_gamma() || gamma == 0.0 || linear.holes.is_empty() || !has_one {
             return None;
         }
-        let shifts: Vec<&[f64]> = (0..linear.holes.len())
-            .map(|b| linear.shifts.col(b))
+        let shifts: Vec<Vec<f64>> = (0..linear.holes.len())
+            .map(|b| linear.full_shift(b))
             .collect();
         let weights: Vec<f64> = linear.holes.iter().map(|&e| linear.weights[e]).collect();
         let sizes: Vec<f64> = weights.iter().map(|w| w.abs()).collect();

@@ -4,13 +4,58 @@ use super::Learner;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::loss::Loss;
+use crate::method::Base;
+use crate::moments::Rows;
 use crate::rival::Solver;
+use crate::support::{SupportChoice, SupportRule};
+
+/// The cube of the number of columns times the number of patterns of holes from which on one fit of a
+/// base that looks at other columns would take an hour or more.
+const COSTLY: f64 = 1e12;
+/// The same where such fits are made on folds, to choose from.
+const MANY: f64 = 1e11;
+
+/// The number of patterns of holes, if with it the table is beyond a limit.
+fn too_many_masks(data: &Dataset, limit: f64) -> Option<usize> {
+    let is_beyond = |n: usize| (data.n_features() as f64).powi(3) * n as f64 > limit;
+    if !is_beyond(data.n_rows()) {
+        return None;
+    }
+    Some(Rows::new(data, None).n_masks()).filter(|&n| is_beyond(n))
+}
+
+/// The bases to choose from: where a table is too wide for those that look at other columns the mean
+/// alone, which with shifts of the constant can say what zero can.
+pub(crate) fn affordable(bases: &[Base], data: &Dataset) -> Vec<Base> {
+    let is_wide = bases.contains(&Base::Mean) && too_many_masks(data, MANY).is_some();
+    let keep = |base: &&Base| !is_wide || **base == Base::Mean;
+    bases.iter().filter(keep).copied().collect()
+}
 
 impl Learner {
     /// Whether the settings go with the data.
     pub(crate) fn check_data(&self, data: &Dataset) -> Result<()> {
+        self.support.check(data.n_features())?;
         self.check_memory(data)?;
+        self.check_base(data)?;
         self.check_target(data)
+    }
+
+    /// Bases that factor a matrix for each pattern of holes have an end.
+    fn check_base(&self, data: &Dataset) -> Result<()> {
+        let base = self.method.base();
+        let is_cheap = matches!(base, Base::Zero | Base::Mean);
+        let Some(n_masks) = too_many_masks(data, COSTLY).filter(|_| !is_cheap) else {
+            return Ok(());
+        };
+        Err(Error::Setting {
+            name: "base",
+            expected: "mean or zero, for a table so wide with so many patterns of holes",
+            got: format!(
+                "{base} with {} columns and {n_masks} patterns",
+                data.n_features()
+            ),
+        })
     }
 
     /// Numbers and classes need losses of their own, and classes need rows of two.
@@ -43,12 +88,23 @@ impl Learner {
         }
     }
 
-    /// A rival solver needs an imputation to learn, and squares.
+    /// A rival solver needs an imputation to learn, of all weights, and squares.
     pub(super) fn check_solver(&self, gamma: Option<f64>) -> Result<()> {
         let has_gamma = self.method.has_gamma() && gamma != Some(0.0);
         let is_squared = self.loss == Loss::Squared;
-        if self.solver == Solver::Exact || has_gamma && is_squared {
+        let is_full = matches!(
+            self.support,
+            SupportChoice::Auto | SupportChoice::Rule(SupportRule::Full)
+        );
+        if self.solver == Solver::Exact || has_gamma && is_squared && is_full {
             return Ok(());
+        }
+        if !is_full {
+            return Err(Error::Setting {
+                name: "solver",
+                expected: "exact unless the support is full",
+                got: format!("{} with support {}", self.solver, self.support),
+            });
         }
         if !is_squared {
             return Err(Error::Setting {

@@ -4,6 +4,7 @@ use super::Learner;
 use crate::data::{Dataset, MaskedMatrix};
 use crate::error::{Error, Result};
 use crate::method::Lift;
+use crate::support::{Decided, SupportRule};
 
 /// Bytes that the matrices of one fit may take.
 const LIMIT: f64 = (16_u64 << 30) as f64;
@@ -33,14 +34,19 @@ impl Learner {
 
     /// Bytes of the matrices over pairs of features that a fit has at once, at least: one of sums, the
     /// block of the weights and its factor; the last two once more for every feature that is missing
-    /// somewhere where all weights shift with it.
+    /// somewhere, over the weights that shift with it; and the correlations that a support is found by.
     fn bytes(&self, n_features: usize, n_holey: usize) -> f64 {
-        let square = (n_features as f64 + 1.0).powi(2);
-        let blocks = match self.method.lift() {
-            Lift::Plain | Lift::Indicators => 0.0,
-            Lift::Full => n_holey as f64,
+        let (features, holey) = (n_features as f64 + 1.0, n_holey as f64);
+        let square = features.powi(2);
+        let unknowns = (n_features + 1).saturating_mul(n_holey + 1);
+        let cells = match (self.method.lift(), self.support.decided(unknowns)) {
+            (Lift::Plain | Lift::Indicators, _) => 3.0 * square,
+            (Lift::Full, Decided::Rule(SupportRule::Top(m))) => {
+                8.0 * square + 2.0 * holey * (m as f64 + 2.0).min(features).powi(2)
+            }
+            (Lift::Full, _) => square * (3.0 + 2.0 * holey),
         };
-        size_of::<f64>() as f64 * square * (3.0 + 2.0 * blocks)
+        size_of::<f64>() as f64 * cells
     }
 }
 
@@ -59,6 +65,7 @@ fn n_holey(features: &MaskedMatrix) -> usize {
 mod tests {
     use super::*;
     use crate::method::{Base, Method};
+    use crate::support::SupportChoice;
 
     /// Two rows of so many columns, every `nth` of which has a hole.
     fn table(n_features: usize, nth: usize) -> Dataset {
@@ -99,7 +106,9 @@ mod tests {
 
     #[test]
     fn a_lift_may_be_wide_where_few_features_are_ever_missing() {
-        let learner = Learner::new(Method::Lifted);
+        let mut learner = Learner::new(Method::Lifted);
+        assert!(learner.check_memory(&table(5000, 1)).is_ok()); // with a support
+        learner.support = SupportChoice::Rule(SupportRule::Full);
         assert!(learner.check_memory(&table(5000, 1)).is_err());
         assert!(learner.check_memory(&table(5000, 500)).is_ok());
     }

@@ -225,22 +225,49 @@ fn dots<S: Simd, const N: usize>(simd: S, columns: [&[S::f64s]; N], b: &[S::f64s
     std::array::from_fn(|n| simd.reduce_sum_f64s(simd.add_f64s(even[n], odd[n])))
 }
 
-/// Adds the Gram matrix of some rows and columns of `x` to the lower triangle of `gram`.
+/// `Σ a_i b_i` of long vectors, with the best vector instructions at hand.
+pub(crate) fn long_dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    vectorised(LongDot {
+        a,
+        b,
+        sum: &mut sum,
+    });
+    sum
+}
+
+struct LongDot<'a> {
+    a: &'a [f64],
+    b: &'a [f64],
+    sum: &'a mut f64,
+}
+
+impl Loop for LongDot<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let ((a, a_tail), (b, b_tail)) = (S::as_simd_f64s(self.a), S::as_simd_f64s(self.b));
+        let [sum] = dots::<S, 1>(simd, [a], b);
+        let tail = a_tail.iter().zip(b_tail).map(|(x, y)| x * y);
+        *self.sum = sum + tail.sum::<f64>();
+    }
+}
+
+/// Adds the Gram matrix of some entries of some rows to the lower triangle of `gram`; row r is column r
+/// of `x`.
 pub(crate) fn add_gram_of_rows(
     gram: &mut Matrix,
     x: &Matrix,
     rows: &[u32],
-    columns: std::ops::Range<usize>,
+    entries: impl ExactSizeIterator<Item = usize>,
 ) {
     if rows.is_empty() {
         return;
     }
     let stride = rows.len().next_multiple_of(LANES);
-    let mut tile = vec![0.0; stride * columns.len()];
-    for (column, j) in tile.chunks_exact_mut(stride).zip(columns) {
-        let from = x.col(j);
-        for (cell, &i) in column.iter_mut().zip(rows) {
-            *cell = from[i as usize];
+    let mut tile = vec![0.0; stride * entries.len()];
+    for (column, e) in tile.chunks_exact_mut(stride).zip(entries) {
+        for (cell, &r) in column.iter_mut().zip(rows) {
+            *cell = x[(e, r as usize)];
         }
     }
     add_gram(&mut gram.data, &tile, stride);
@@ -274,6 +301,16 @@ mod tests {
         #[inline(always)]
         fn run<S: Simd>(self, simd: S) {
             set_gram_of_rows(simd, self.0, self.1, self.2);
+        }
+    }
+
+    #[test]
+    fn a_long_product_is_the_sum_of_products() {
+        for n in [0, 1, 7, 64, 1001] {
+            let (a, b): (Vec<f64>, Vec<f64>) = (0..n)
+                .map(|i| ((i as f64).sin(), (0.3 * i as f64).cos()))
+                .unzip();
+            assert!((long_dot(&a, &b) - dot(&a, &b)).abs() < 1e-12, "{n}");
         }
     }
 

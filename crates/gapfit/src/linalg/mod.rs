@@ -9,7 +9,7 @@ pub(crate) mod spd;
 mod spectral;
 
 pub(crate) use kernel::{
-    LANES, Loop, Simd, add_gram, add_gram_of_rows, set_gram_of_rows, vectorised,
+    LANES, Loop, Simd, add_gram, add_gram_of_rows, long_dot, set_gram_of_rows, vectorised,
 };
 pub(crate) use rows::{add_scaled_rows, dots_of_rows, set_weighted_gram};
 pub(crate) use spectral::{Eigen, Singular};

@@ -1,9 +1,8 @@
 //! What a model file has of classes.
 
-use super::MaskLinear;
+use super::{MaskLinear, support_file};
 use crate::container::{Container, Tensor, broken};
 use crate::error::Result;
-use crate::linalg::Matrix;
 use crate::loss::Loss;
 
 /// Weights and shifts of the predictors of the second class on; none where there are none.
@@ -13,10 +12,11 @@ pub(super) fn tensors(predictors: &[MaskLinear]) -> Vec<Tensor> {
     };
     let n = first.weights.len();
     let weights = |of: &MaskLinear| of.weights.clone();
-    let shifts = |of: &MaskLinear| of.shifts.as_slice().to_vec();
+    let shifts = |of: &MaskLinear| of.shifts.clone();
+    let shape = support_file::shape(&first.shifted, first.holes.len());
     vec![
         joined("more_weights", &[n], predictors, weights),
-        joined("more_shifts", &[first.holes.len(), n], predictors, shifts),
+        joined("more_shifts", &shape, predictors, shifts),
     ]
 }
 
@@ -32,23 +32,24 @@ fn joined(
     (name.to_owned(), shape.collect(), values)
 }
 
-/// The predictors of the second class on, over `n` entries.
+/// The predictors of the second class on, beside the first one.
 pub(super) fn others(
     file: &Container<'_>,
     count: usize,
-    n: usize,
-    holes: &[usize],
+    first: &MaskLinear,
 ) -> Result<Vec<MaskLinear>> {
     if count == 0 {
         return Ok(Vec::new());
     }
+    let (n, each) = (first.weights.len(), first.shifts.len());
     let weights = file.tensor("more_weights", &[count, n])?;
-    let shifts = file.tensor("more_shifts", &[count, holes.len(), n])?;
-    let each = holes.len() * n;
+    let shape = support_file::shape(&first.shifted, first.holes.len());
+    let shifts = file.tensor("more_shifts", &[&[count], &shape[..]].concat())?;
     let other = |j: usize| MaskLinear {
         weights: weights[j * n..(j + 1) * n].to_vec(),
-        holes: holes.to_vec(),
-        shifts: Matrix::from_columns(n, holes.len(), shifts[j * each..(j + 1) * each].to_vec()),
+        holes: first.holes.clone(),
+        shifted: first.shifted.clone(),
+        shifts: shifts[j * each..(j + 1) * each].to_vec(),
     };
     Ok((0..count).map(other).collect())
 }

@@ -11,7 +11,7 @@ use super::Model;
 use crate::data::{MaskedMatrix, MaskedRow};
 use crate::error::Result;
 use crate::impute::Filler;
-use crate::linalg::{add_scaled, dot};
+use crate::linalg::dot;
 use rayon::prelude::*;
 
 /// A prediction as a sum: the prediction for the average training row, and what each feature of this
@@ -48,11 +48,11 @@ impl Model {
         self.check_single()?;
         self.check_width(table)?;
         let average = self.average_row();
-        let shifts = &self.linear.shifts;
+        let linear = &self.linear;
         let reference = Reference {
-            base: dot(&self.linear.weights, &average),
-            absence: (0..shifts.n_cols())
-                .map(|b| dot(shifts.col(b), &average))
+            base: dot(&linear.weights, &average),
+            absence: (0..linear.holes.len())
+                .map(|b| linear.absence(b, &average))
                 .collect(),
             average,
         };
@@ -87,7 +87,7 @@ impl Model {
             .collect();
         let mut weights = linear.weights.clone();
         for &(b, _) in &holes {
-            add_scaled(&mut weights, 1.0, linear.shifts.col(b));
+            linear.add_shift(b, &mut weights);
         }
         let mut contributions = vec![0.0; self.names.len()];
         for (l, &j) in prepared.live.iter().enumerate() {

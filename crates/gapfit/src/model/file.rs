@@ -3,6 +3,7 @@
 use super::calibration_file::{self, CalibrationHeader};
 use super::class_file;
 use super::schema::{self, ColumnHeader};
+use super::support_file::{self, SupportHeader};
 use super::{Certificate, MaskLinear, Model, Seen, Training};
 use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken, vector};
 use crate::error::{Error, Result};
@@ -51,6 +52,9 @@ struct Header {
     live: Vec<usize>,
     /// The entries of a completed row (1, live features) that have a shift.
     holes: Vec<usize>,
+    /// The entries that each of them shifts; absent where that is all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    support: Option<SupportHeader>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -89,6 +93,7 @@ impl Model {
             schema: self.schema.as_deref().map(schema::header),
             live: self.prepared.live.clone(),
             holes: self.linear.holes.clone(),
+            support: SupportHeader::of(self.support, &self.linear),
         }
     }
 
@@ -105,8 +110,8 @@ impl Model {
             vector("weights", &self.linear.weights),
             (
                 "shifts".to_owned(),
-                vec![self.linear.holes.len(), n],
-                self.linear.shifts.as_slice().to_vec(),
+                support_file::shape(&self.linear.shifted, self.linear.holes.len()),
+                self.linear.shifts.clone(),
             ),
         ];
         tensors.extend(class_file::tensors(&self.others));
@@ -172,6 +177,14 @@ impl Model {
             0..=2 => 0,
             n_classes => n_classes - 1,
         };
+        let holes = header.holes;
+        let (support, shifted) = support_file::read(header.support.as_ref(), holes.len(), n)?;
+        let linear = MaskLinear {
+            weights: file.tensor("weights", &[n])?,
+            shifts: file.tensor("shifts", &support_file::shape(&shifted, holes.len()))?,
+            holes,
+            shifted,
+        };
         let imputer = imputer(&file, method.base(), n)?;
         let columns = columns(&file, n_columns, preparation.clip > 0.0)?;
         let model = Self {
@@ -182,12 +195,9 @@ impl Model {
             certificate: header.certificate,
             seen: seen(&file, n_columns)?,
             calibration,
-            others: class_file::others(&file, n_others, n, &header.holes)?,
-            linear: MaskLinear {
-                weights: file.tensor("weights", &[n])?,
-                shifts: matrix(&file, "shifts", n, header.holes.len())?,
-                holes: header.holes,
-            },
+            others: class_file::others(&file, n_others, &linear)?,
+            linear,
+            support,
             loss,
             multiclass,
             classes: header.classes,

@@ -11,6 +11,7 @@ mod for_mask;
 mod impute;
 mod mask_linear;
 mod schema;
+mod support_file;
 
 pub use calibration::{Calibration, CalibrationGroup, Interval};
 pub use certificate::Certificate;
@@ -23,6 +24,7 @@ use crate::learn::{Multiclass, Parameters};
 use crate::loss::Loss;
 use crate::method::Method;
 use crate::prepare::{Preparation, Prepared};
+use crate::support::SupportKind;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -41,6 +43,7 @@ pub struct Model {
     pub(crate) multiclass: Multiclass,
     /// Empty where the target is numbers.
     pub(crate) classes: Vec<String>,
+    pub(crate) support: SupportKind,
     pub(crate) preparation: Preparation,
     pub(crate) parameters: Parameters,
     pub(crate) training: Training,
@@ -122,6 +125,19 @@ impl Model {
     /// What a wrong prediction cost in training.
     pub fn loss(&self) -> Loss {
         self.loss
+    }
+
+    /// Which weights may shift when a feature is missing.
+    pub fn support(&self) -> SupportKind {
+        self.support
+    }
+
+    /// The features whose weights may shift when `feature` is missing, ascending, itself among them where
+    /// the base fills in something that says anything; `None` when no weight shifts, see [`Model::shift`].
+    pub fn shifted_by(&self, feature: usize) -> Option<Vec<usize>> {
+        let block = self.linear.block(*self.prepared.entry_of.get(feature)?)?;
+        let entries = self.linear.shifted.entries(block).filter(|&e| e > 0);
+        Some(entries.map(|e| self.prepared.live[e - 1]).collect())
     }
 
     /// How raw rows are prepared.
@@ -275,8 +291,8 @@ impl Model {
 
     fn shift_of(&self, predictor: &MaskLinear, feature: usize) -> Option<(f64, Vec<f64>)> {
         let entry = *self.prepared.entry_of.get(feature)?;
-        let block = predictor.holes.iter().position(|&e| e == entry && e > 0)?;
-        Some(self.original_units(predictor.shifts.col(block)))
+        let block = predictor.block(entry)?;
+        Some(self.original_units(&predictor.full_shift(block)))
     }
 
     /// Undoes the scaling in a vector of weights over entries.

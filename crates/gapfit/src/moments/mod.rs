@@ -18,10 +18,12 @@ mod rows;
 mod screen;
 mod sum;
 mod tile;
+mod totals;
 
 pub(crate) use frame::{Frame, Unit, power_of_two};
 pub(crate) use range::Ranges;
 pub(crate) use rows::Rows;
+pub(crate) use totals::Totals;
 
 use crate::error::Result;
 use masks::Masks;
@@ -123,7 +125,7 @@ impl Moments {
 #[derive(Debug)]
 pub(crate) enum Source<'a> {
     Kept(Moments),
-    Visited(Visited<'a>),
+    Visited(Box<Visited<'a>>),
 }
 
 /// Rows sorted by mask, to be summed when visited.
@@ -134,6 +136,7 @@ pub(crate) struct Visited<'a> {
     frame: Frame,
     order: Vec<u32>,
     starts: Vec<usize>,
+    totals: Totals,
 }
 
 /// Training rows, read: the range of each column, the units that follow, the moments.
@@ -185,13 +188,14 @@ impl<'a> Source<'a> {
             return Self::Kept(Moments::new(&masks, moments));
         }
         let (order, starts) = masks.sort();
-        Self::Visited(Visited {
+        Self::Visited(Box::new(Visited {
+            totals: Totals::of_rows(rows, frame),
             rows,
             masks,
             frame: frame.clone(),
             order,
             starts,
-        })
+        }))
     }
 
     /// The same rows, to be summed on each visit.
@@ -205,6 +209,25 @@ impl<'a> Source<'a> {
         match self {
             Self::Kept(moments) => Some(moments),
             Self::Visited(_) => None,
+        }
+    }
+
+    /// What is known of each of `n_columns` columns alone.
+    pub(crate) fn totals(&self, n_columns: usize) -> Totals {
+        match self {
+            Self::Kept(moments) => Totals::of_moments(moments, n_columns),
+            Self::Visited(visited) => visited.totals.clone(),
+        }
+    }
+
+    /// The number of observed features of each mask.
+    pub(crate) fn observed_counts(&self) -> Vec<usize> {
+        match self {
+            Self::Kept(moments) => moments.masks.iter().map(|m| m.1.observed.len()).collect(),
+            Self::Visited(visited) => {
+                let masks = &visited.masks;
+                (0..masks.len()).map(|m| masks.mask(m).count()).collect()
+            }
         }
     }
 
@@ -335,6 +358,15 @@ mod tests {
         let visited = Source::with_budget(&rows, Masks::of(&rows), &frame, 1000);
         assert!(matches!(visited, Source::Visited(_)));
         assert_close(&flat(&kept), &flat(&visited));
+        let totals = [&kept, &visited].map(|source| {
+            let totals = source.totals(40);
+            let columns = totals.columns.iter();
+            let columns = columns.flat_map(|c| [c.n_rows as f64, c.weight, c.sum, c.squares]);
+            let rows = [totals.n_rows as f64, totals.weight];
+            columns.chain(rows).collect::<Vec<f64>>()
+        });
+        assert_close(&totals[0], &totals[1]);
+        assert_eq!(kept.observed_counts(), visited.observed_counts());
         for source in [kept, visited] {
             let parts = source.fold(Vec::new, |weights, m| weights.push(m.weight()));
             assert!(parts.len() > 1);

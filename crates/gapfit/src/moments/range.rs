@@ -30,8 +30,12 @@ impl Ranges {
         let targets = (0..rows.len()).map(|i| rows.target(i));
         let columns = if clip > 0.0 {
             let n_features = rows.data().n_features();
-            let range = |j| quantiles(rows, j, clip);
-            (0..n_features).into_par_iter().map(range).collect()
+            let starts: Vec<usize> = (0..n_features).step_by(AT_ONCE).collect();
+            let ranges = |start: usize| {
+                let columns = start..n_features.min(start + AT_ONCE);
+                quantiles(rows, columns, clip)
+            };
+            starts.into_par_iter().flat_map_iter(ranges).collect()
         } else {
             extremes(rows)
         };
@@ -104,16 +108,44 @@ impl Loop for Widen<'_> {
     }
 }
 
-/// The quantiles of column `j` at `clip` and its mirror image; `None` where nothing is observed.
-fn quantiles(rows: &Rows<'_>, j: usize, clip: f64) -> Option<(f64, f64)> {
-    let observed = (0..rows.len()).filter_map(|i| Some((rows.row(i).get(j)?, i)));
+/// Columns whose cells are gathered at once: neighbours in a row share a line of the cache.
+const AT_ONCE: usize = 8;
+
+/// The quantiles of some columns at `clip` and its mirror image; `None` where nothing is observed.
+fn quantiles(
+    rows: &Rows<'_>,
+    columns: Range<usize>,
+    clip: f64,
+) -> impl Iterator<Item = Option<(f64, f64)>> {
+    let (mut cells, mut weights) = (vec![Vec::new(); columns.len()], Vec::new());
     if rows.is_weighted() {
-        let mut cells: Vec<_> = observed.map(|(x, i)| (x, rows.weight(i))).collect();
-        cells.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let need = clip * cells.iter().map(|cell| cell.1).sum::<f64>();
-        return Some((reach(cells.iter(), need)?, reach(cells.iter().rev(), need)?));
+        weights.resize(columns.len(), Vec::new());
     }
-    let mut cells: Vec<f64> = observed.map(|(x, _)| x).collect();
+    for i in 0..rows.len() {
+        let row = rows.row(i);
+        for (c, j) in columns.clone().enumerate() {
+            if let Some(x) = row.get(j) {
+                cells[c].push(x);
+                if let Some(weights) = weights.get_mut(c) {
+                    weights.push(rows.weight(i));
+                }
+            }
+        }
+    }
+    let mut weights = weights.into_iter();
+    cells.into_iter().map(move |cells| match weights.next() {
+        Some(weights) => weighted_quantiles(cells.into_iter().zip(weights).collect(), clip),
+        None => plain_quantiles(cells, clip),
+    })
+}
+
+fn weighted_quantiles(mut cells: Vec<(f64, f64)>, clip: f64) -> Option<(f64, f64)> {
+    cells.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let need = clip * cells.iter().map(|cell| cell.1).sum::<f64>();
+    Some((reach(cells.iter(), need)?, reach(cells.iter().rev(), need)?))
+}
+
+fn plain_quantiles(mut cells: Vec<f64>, clip: f64) -> Option<(f64, f64)> {
     let (rank, last) = (rank(clip, cells.len()), cells.len().checked_sub(1)?);
     let low = *cells.select_nth_unstable_by(rank, f64::total_cmp).1;
     let high = *cells.select_nth_unstable_by(last - rank, f64::total_cmp).1;

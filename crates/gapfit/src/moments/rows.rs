@@ -55,6 +55,11 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The number of different masks.
+    pub(crate) fn n_masks(&self) -> usize {
+        Masks::of(self).len()
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.index.as_ref().map_or(self.data.n_rows(), Vec::len)
     }

@@ -20,9 +20,9 @@
 
 use super::psi::MaskFeatures;
 use super::step::positive;
-use super::support::Support;
 use super::weights::Weights;
 use crate::error::{Error, Result};
+use crate::support::Support;
 use std::fmt;
 use std::str::FromStr;
 

@@ -57,9 +57,9 @@ mod settings;
 mod state;
 mod step;
 mod streaming;
-mod support;
 mod weights;
 
+pub use crate::support::{Support, SupportRule};
 pub use adaptive::{Adaptive, AdaptiveLearner, AdaptiveRule};
 pub use adversary::Adversary;
 pub use auto::{Auto, AutoLearner};
@@ -77,7 +77,6 @@ pub use running::Units;
 pub use settings::MirrorDescent;
 pub use step::Step;
 pub use streaming::{Rule, StreamLearner, Streaming};
-pub use support::{Support, SupportRule};
 pub use weights::Weights;
 
 use crate::data::MaskedRow;

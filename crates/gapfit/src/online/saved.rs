@@ -1,9 +1,9 @@
 //! States as bytes: a header and tensors, for every online learner (docs/model-file.md).
 
 use super::LARGEST;
-use super::support::Support;
 use crate::container::{self, Container, FORMAT, Part, Tensor, broken};
 use crate::error::Result;
+use crate::support::Support;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! What is kept of training rows and of held-out ones, and which form costs less.
 
 use crate::data::Dataset;
-use crate::features::{Layout, LiftedRows};
+use crate::features::{Layout, LiftedRows, Shifted};
 use crate::gram::Gram;
 use crate::joint::curved::{self, Link};
 use crate::joint::dense::Dense;
@@ -42,6 +42,15 @@ pub(crate) enum HeldOut {
 }
 
 impl HeldOut {
+    /// What it takes of memory, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Summed(gram) => size_of_val(gram.h.as_slice()),
+            Self::Rows(rows) => rows.bytes(),
+            Self::Curved(sample) => sample.bytes(),
+        }
+    }
+
     /// `Σ s_i loss(y_i, f_i)` for the predictor v, in solver units.
     pub(crate) fn error(&self, v: &[f64]) -> f64 {
         match self {
@@ -83,18 +92,26 @@ impl Prefer {
             return true;
         }
         let (rows, entries) = (n_rows as f64, layout.n_entries as f64);
-        let (mut forming, mut holes) = (0.0, 0.0);
-        source.for_each(|moments| {
-            let missing = (layout.n_entries - moments.observed.len()) as f64;
-            forming += 0.5 * (missing * entries).powi(2);
-            holes += missing;
-        });
-        let product = if is_curved {
-            // Formed at every step anew; in products rows of one mask share their weights.
+        let blocks = layout.holes.len() as f64;
+        let counts = source.observed_counts();
+        let missing = |observed: &usize| layout.n_entries.saturating_sub(*observed) as f64;
+        let holes: f64 = counts.iter().map(missing).sum();
+        let listed = (dim - layout.n_entries) as f64 / blocks;
+        let is_listed = matches!(layout.shifted, Shifted::Listed(_));
+        let of_mask = |observed| match is_listed {
+            true => missing(observed) * listed * (entries + 0.5 * missing(observed) * listed),
+            false => 0.5 * (missing(observed) * entries).powi(2),
+        };
+        let mut forming: f64 = counts.iter().map(of_mask).sum();
+        if is_curved {
+            // Formed at every step anew.
             forming = STEPS * (forming + 0.5 * rows * entries * entries);
-            (rows + holes) * entries
-        } else {
-            rows * entries * (1.0 + layout.holes.len() as f64)
+        }
+        let product = match (is_listed, is_curved) {
+            (true, _) => rows * (entries + holes / counts.len() as f64 * listed),
+            // In products rows of one mask share their weights.
+            (_, true) => (rows + holes) * entries,
+            _ => rows * entries * (1.0 + blocks),
         };
         let factoring = STEPS * (dim as f64).powi(3) / 6.0;
         dim <= LARGE && forming + factoring <= STEPS * PRODUCTS * 2.0 * product

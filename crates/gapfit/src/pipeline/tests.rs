@@ -3,6 +3,7 @@ use crate::corrupt::Mechanism;
 use crate::data::MaskedMatrix;
 use crate::method::{Base, Method};
 use crate::prepare::Preparation;
+use crate::support::{SupportChoice, SupportRule};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -159,6 +160,102 @@ fn other_losses_agree_with_and_without_the_matrix() {
                     "{label}"
                 );
             }
+        }
+    }
+}
+
+fn narrow(method: Method, intercept: Intercept) -> Learner {
+    Learner {
+        preparation: Preparation {
+            intercept,
+            ..Preparation::default()
+        },
+        support: SupportChoice::Rule(SupportRule::Top(2)),
+        tol: 1e-11,
+        ..Learner::new(method)
+    }
+}
+
+#[test]
+fn all_forms_of_a_narrowed_problem_agree() {
+    let data = data(150, 6);
+    for method in [
+        Method::Irr(Base::Mean),
+        Method::Irr(Base::Zero),
+        Method::Lifted,
+    ] {
+        for intercept in [Intercept::Free, Intercept::Penalised, Intercept::None] {
+            for (alpha, gamma) in [(1e-3, 0.5), (0.1, 4.0), (1e-2, 0.0)] {
+                let learner = narrow(method, intercept);
+                let parameters = Parameters { alpha, gamma };
+                let (dense, one) = fit(&learner, &data, parameters, Prefer::Dense);
+                for prefer in [
+                    Prefer::MatrixFree,
+                    Prefer::Rows { is_dense: true },
+                    Prefer::Rows { is_dense: false },
+                ] {
+                    let (other, two) = fit(&learner, &data, parameters, prefer);
+                    let label = format!("{method} {intercept} {alpha} {gamma} {prefer:?}");
+                    assert!(two.outcome.gap <= 1e-10, "{label}: {:?}", two.outcome);
+                    let off = one.outcome.objective / two.outcome.objective - 1.0;
+                    assert!(off.abs() < 1e-9, "{label}: {off:e}");
+                    assert_eq!(dense.len(), other.len(), "{label}");
+                    for (a, b) in dense.iter().zip(&other) {
+                        assert!((a - b).abs() < 1e-4, "{label}: {a} {b}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_narrowed_problem_is_the_full_one_with_columns_taken_out() {
+    let data = data(150, 6);
+    let rows = Rows::new(&data, None);
+    for intercept in [Intercept::Free, Intercept::Penalised, Intercept::None] {
+        let learner = narrow(Method::Irr(Base::Mean), intercept);
+        let full = Learner {
+            support: SupportChoice::Rule(SupportRule::Full),
+            ..learner.clone()
+        };
+        let reading = Reading::new(&rows, learner.preparation.clip).unwrap();
+        let narrow = Problem::new(&learner, &rows, &reading, Prefer::Dense);
+        let full = Problem::new(&full, &rows, &reading, Prefer::Dense);
+        // The unknowns of the full problem that the support leaves.
+        let mut kept: Vec<usize> = (0..narrow.blocks.n_weights).collect();
+        let (all, some) = (&full.units.layout, &narrow.units.layout);
+        for b in 0..some.holes.len() {
+            let of_full = full.blocks.range(b).zip(all.shifted.entries(b));
+            let listed: Vec<usize> = some.shifted.entries(b).collect();
+            kept.extend(of_full.filter(|(_, e)| listed.contains(e)).map(|(i, _)| i));
+        }
+        let (h, r, yy) = full.normal_equations().unwrap();
+        let mut part = Matrix::zeros(kept.len(), kept.len());
+        for (j, &q) in kept.iter().enumerate() {
+            for (i, &p) in kept.iter().enumerate() {
+                part[(i, j)] = h[(p, q)];
+            }
+        }
+        let linear = kept.iter().map(|&i| r[i]).collect();
+        let part = Dense::from_parts(part, linear, yy);
+        let parameters = Parameters {
+            alpha: 1e-2,
+            gamma: 0.8,
+        };
+        let risk = Quadratic::new(&part, full.c(parameters), learner.tol);
+        let task = Task {
+            outputs: Outputs::one(&narrow.blocks),
+            gamma: parameters.gamma,
+            tol: learner.tol,
+            max_iter: 100,
+        };
+        let want = solver::solve(&task, &risk, None);
+        let (got, outcome) = narrow.solve(parameters, learner.tol, None);
+        let off = outcome.outcome.objective / want.outcome.objective - 1.0;
+        assert!(off.abs() < 1e-11, "{intercept}: {off:e}");
+        for (a, b) in got.penalised.iter().zip(&want.v) {
+            assert!((a - b).abs() < 1e-6, "{intercept}: {a} {b}");
         }
     }
 }

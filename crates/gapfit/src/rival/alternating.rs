@@ -114,7 +114,8 @@ impl<'a> Equations<'a> {
     /// The best M for these weights: least squares over the unit ball.
     fn imputation(&self, w: &[f64], tau: f64) -> Result<ball::InBall> {
         let (n, dim) = (self.blocks.n_weights, self.r.len());
-        let per_shift = |b: usize| std::iter::repeat_n(w[self.blocks.partners[b]], self.blocks.len);
+        let per_shift =
+            |b: usize| std::iter::repeat_n(w[self.blocks.partners[b]], self.blocks.longest());
         let gains: Vec<f64> = (0..self.blocks.partners.len())
             .flat_map(per_shift)
             .collect();
@@ -165,7 +166,7 @@ impl<'a> Equations<'a> {
 
     /// M = 0, the M of the relaxation's optimum `v`, and random ones of norm 1.
     fn starts(&self, v: &[f64]) -> Vec<Matrix> {
-        let (len, n_blocks) = (self.blocks.len, self.blocks.partners.len());
+        let (len, n_blocks) = (self.blocks.longest(), self.blocks.partners.len());
         let mut starts = vec![Matrix::zeros(len, n_blocks), self.rounded(v)];
         for seed in 0..RANDOM_STARTS {
             let rng = &mut ChaCha8Rng::seed_from_u64(seed);
@@ -184,7 +185,7 @@ impl<'a> Equations<'a> {
     fn rounded(&self, v: &[f64]) -> Matrix {
         let (_, norms) = self.blocks.sizes(v);
         let at = self.blocks.penalty(v, 1.0, 0.0, None);
-        let mut m = Matrix::zeros(self.blocks.len, self.blocks.partners.len());
+        let mut m = Matrix::zeros(self.blocks.longest(), self.blocks.partners.len());
         for (b, &k) in self.blocks.partners.iter().enumerate() {
             if norms[b] > 0.0 {
                 let size = at.omega.minimiser(b).0.copysign(v[k]) / norms[b];

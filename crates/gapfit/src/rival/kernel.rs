@@ -21,10 +21,10 @@ pub(crate) struct Slices {
 impl Slices {
     /// `M = 0`, `N_k = ν I`.
     pub(crate) fn diagonal(blocks: &Blocks, nu: f64) -> Self {
-        let mut slice = Matrix::zeros(blocks.len, blocks.len);
-        (0..blocks.len).for_each(|j| slice[(j, j)] = nu);
+        let mut slice = Matrix::zeros(blocks.longest(), blocks.longest());
+        (0..blocks.longest()).for_each(|j| slice[(j, j)] = nu);
         Self {
-            m: Matrix::zeros(blocks.len, blocks.partners.len()),
+            m: Matrix::zeros(blocks.longest(), blocks.partners.len()),
             n: vec![slice; blocks.partners.len()],
         }
     }

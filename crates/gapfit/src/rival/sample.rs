@@ -187,13 +187,15 @@ fn dense(rows: &LiftedRows) -> (Matrix, Vec<f64>) {
     } in &rows.chunks
     {
         let start = y.len();
-        for j in 0..layout.n_entries {
-            phi.col_mut(j)[start..start + target.len()].copy_from_slice(x.col(j));
+        for r in 0..target.len() {
+            for (j, value) in x.col(r).iter().enumerate() {
+                phi[(start + r, j)] = *value;
+            }
         }
         for &(row, block) in holes {
-            for (j, entry) in layout.shifted.clone().enumerate() {
-                let column = layout.start(block as usize) + j;
-                phi[(start + row as usize, column)] = x[(row as usize, entry)];
+            let (r, b) = (row as usize, block as usize);
+            for (j, entry) in layout.range(b).zip(layout.shifted.entries(b)) {
+                phi[(start + r, j)] = x[(entry, r)];
             }
         }
         y.extend_from_slice(target);
@@ -236,7 +238,7 @@ mod tests {
             blocks: Blocks {
                 n_weights: 2,
                 partners: vec![1],
-                len: 2,
+                starts: vec![2, 4],
             },
             units: Units {
                 weight: 1.0,

@@ -58,7 +58,7 @@ impl Search {
     fn new(sample: &Sample) -> Option<Self> {
         let (sample, basis) = sample.on_its_span()?;
         let blocks = sample.blocks.clone();
-        let n_shifts = (blocks.partners.len() * blocks.len).max(1);
+        let n_shifts = (blocks.dim() - blocks.n_weights).max(1);
         let inside = Slices::diagonal(&blocks, 1.0 / (n_shifts as f64).sqrt());
         let whitened = whiten(&basis, &inside.form(&blocks, &basis))?;
         let ridge = Slices::diagonal(&blocks, 0.0);

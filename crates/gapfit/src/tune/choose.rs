@@ -15,7 +15,7 @@ use super::split::{FoldRows, Judged, ReadFold};
 use super::{Candidate, Deadline, Progress, Search, Tuned, search_on};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::learn::{Learner, Parameters};
+use crate::learn::{Learner, Parameters, affordable};
 use crate::method::{Base, Method};
 
 /// The base that was chosen, and what was found for each.
@@ -29,6 +29,8 @@ pub struct Chosen {
     pub tuned: Vec<(Base, Tuned)>,
     /// The bases for which the budget left no time, the simplest first.
     pub left_out: Vec<Base>,
+    /// The bases that the table is too wide for, the simplest first.
+    pub too_wide: Vec<Base>,
 }
 
 impl Chosen {
@@ -79,9 +81,13 @@ pub fn choose_base(
     progress: &Progress<'_>,
 ) -> Result<Chosen> {
     learner.validate()?;
-    learner.check_data(data)?;
     search.validate()?;
-    let bases = candidates(learner, bases, data)?;
+    let affordable = affordable(bases, data);
+    let mut too_wide: Vec<Base> = bases.to_vec();
+    too_wide.retain(|base| !affordable.contains(base));
+    too_wide.sort();
+    let bases = candidates(learner, &affordable, data)?;
+    learner.check_data(data)?;
     let deadline = Deadline::after(search.budget);
     let folds = search.folding.split(data, search.folds, search.seed)?;
     let judged = Judged::new(data, &folds);
@@ -114,6 +120,7 @@ pub fn choose_base(
         parameters,
         tuned: all,
         left_out,
+        too_wide,
     })
 }
 
@@ -174,6 +181,9 @@ fn difference(a: &[f64], b: &[f64], weights: &[f64]) -> (f64, f64) {
         terms.map(|(&d, w)| w * of(d)).sum::<f64>()
     };
     let mean = weighted(&|d| d);
+    if differences.len() < 2 {
+        return (mean, 0.0); // one fold says nothing of its error
+    }
     let spread = weighted(&|d| (d - mean).powi(2));
     (mean, (spread / (differences.len() as f64 - 1.0)).sqrt())
 }
@@ -198,6 +208,7 @@ mod tests {
             candidates: candidates.to_vec(),
             fold_weights: vec![1.0 / 3.0; 3],
             left_out: 0,
+            unused_folds: 0,
         }
     }
 

@@ -99,6 +99,7 @@ impl<'a> Descent<'a> {
                 .collect(),
             fold_weights: self.splits.iter().map(|s| s.weight / weight).collect(),
             left_out: self.left_out,
+            unused_folds: 0,
         })
     }
 

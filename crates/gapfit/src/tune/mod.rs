@@ -73,6 +73,9 @@ pub struct Tuned {
     pub fold_weights: Vec<f64>,
     /// How many candidates were meant to be looked at but for the budget.
     pub left_out: usize,
+    /// How many folds were left out since a table so large would not fit into memory that often; what is
+    /// said of errors is about the others.
+    pub unused_folds: usize,
 }
 
 /// Chooses parameters by cross-validation inside `data`.
@@ -107,9 +110,19 @@ fn search_on(
     deadline: &Deadline,
 ) -> Result<Tuned> {
     let split = |fold| Split::new(learner, fold);
-    let splits: Vec<_> = folds.par_iter().map(split).collect();
-    Descent::new(&splits, search, learner, progress).run(deadline)
+    let (first, others) = folds.split_first().expect("two folds at least");
+    let mut splits = vec![split(first)];
+    let at_once = (MEMORY / splits[0].bytes().max(1)).clamp(1, folds.len());
+    splits.par_extend(others[..at_once - 1].par_iter().map(split));
+    let tuned = Descent::new(&splits, search, learner, progress).run(deadline)?;
+    Ok(Tuned {
+        unused_folds: folds.len() - at_once,
+        ..tuned
+    })
 }
+
+/// Bytes of folds to hold at once, beyond the first.
+const MEMORY: usize = 1 << 30;
 
 /// Chooses the parameters that are best on the test rows themselves, as the paper does.
 ///

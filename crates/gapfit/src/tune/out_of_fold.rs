@@ -98,6 +98,9 @@ pub fn out_of_fold_proba(
     Ok(parts.concat())
 }
 
+/// Cells of all folds together up to which they are fitted at once.
+const CELLS: usize = 1 << 28;
+
 /// What is made of the rows held out in each fold, as the model sees them that has not learnt from them.
 fn by_fold<T: Send>(
     learner: &Learner,
@@ -122,5 +125,10 @@ fn by_fold<T: Send>(
         let features = held_out.data().features().select_rows(&rows);
         make(rows, features, model)
     };
+    // Where rows fill the memory, one fold after the other.
+    let cells = data.n_rows() * data.n_features() * read.len();
+    if cells > CELLS {
+        return read.iter().map(fit).collect();
+    }
     read.par_iter().map(fit).collect()
 }

@@ -160,6 +160,13 @@ pub(super) struct Split<'a> {
     pub(super) weight: f64,
 }
 
+impl Split<'_> {
+    /// What it takes of memory, roughly.
+    pub(super) fn bytes(&self) -> usize {
+        self.problem.bytes() + self.held_out.bytes()
+    }
+}
+
 impl<'a> Split<'a> {
     pub(super) fn new(learner: &'a Learner, fold: &ReadFold<'_>) -> Self {
         let FoldRows { train, held_out } = fold.rows;

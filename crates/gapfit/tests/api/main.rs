@@ -32,4 +32,5 @@ mod rival;
 mod sample;
 mod schema;
 mod setting;
+mod support;
 mod tuning;

@@ -20,9 +20,11 @@ use rand_chacha::rand_core::SeedableRng;
 
 use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
 use crate::choice::{BaseChoice, Choice};
+use crate::class_weight::ClassWeight;
 use crate::folding::FoldRule;
 use crate::output::Output;
 use crate::reporting::Reporting;
+use crate::support::FitSupport;
 use crate::talk::Talk;
 use crate::task::Tasking;
 use crate::tuning::Tuning;
@@ -70,6 +72,15 @@ pub(crate) struct Args {
     /// best in cross-validation [default: auto; mean if both alpha and gamma are given].
     #[arg(long)]
     base: Option<BaseChoice>,
+    /// Weights that may shift when a feature is missing: full, top=M (of those that say
+    /// most), corr=R, grid=HxW, edges=FILE [default: auto].
+    #[arg(
+        long,
+        value_name = "RULE",
+        default_value = "auto",
+        hide_default_value = true
+    )]
+    support: FitSupport,
     /// Weight of the penalty [default: tuned].
     #[arg(long, allow_negative_numbers = true, conflicts_with = "alphas")]
     alpha: Option<f64>,
@@ -120,7 +131,7 @@ pub(crate) struct Args {
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let start = Instant::now();
-    let (choice, settings) = args.choice()?;
+    let (choice, mut settings) = args.choice()?;
     let mut search = args.search()?;
     let output = Output::new(&args.output)?;
     output.check_beside_json(args.json)?;
@@ -130,25 +141,29 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let Supervised { data, folding, .. } = args.read(talk)?;
     args.tasking.settle(&data, &name, talk)?;
     let data = args.with_simulated_holes(data)?;
+    settings.support = args.support.choice(data.names())?;
     let settings = args.tasking.settings(&data, &settings);
     let fault = |error| input::fault(&name, error);
     settings.validate().map_err(fault)?;
-    let training = args.tasking.class_weight().apply(data.clone());
-    let training = training.map_err(fault)?;
+    // A large table is not copied in vain.
+    let class_weight = args.tasking.class_weight();
+    let weighted = (class_weight != ClassWeight::None).then(|| class_weight.apply(data.clone()));
+    let weighted = weighted.transpose().map_err(fault)?;
+    let training = weighted.as_ref().unwrap_or(&data);
     if let Some(sentence) = caution::rare_classes(&data, args.folds) {
         talk.warn(sentence);
     }
     search.folding = args.fold_rule.folding(folding);
     let read = start.elapsed().as_secs_f64();
-    let plan = args.plan(choice, &settings, &training, &search, talk);
+    let plan = args.plan(choice, &settings, training, &search, talk);
     let mut plan = plan.map_err(fault)?;
     let (learner, parameters) = (&plan.learner, plan.parameters);
     let tuned = start.elapsed().as_secs_f64();
-    let mut fitted = learner.fit(&training, parameters).map_err(fault)?;
+    let mut fitted = learner.fit(training, parameters).map_err(fault)?;
     let fit = start.elapsed().as_secs_f64() - tuned;
     let mut held_out = None;
     if !args.no_calibration {
-        let rows = (&training, &data);
+        let rows = (training, &data);
         let judged = judged(fitted, learner, rows, &search, talk);
         (fitted, held_out) = judged.map_err(fault)?;
     }
@@ -217,6 +232,14 @@ impl Args {
             return Err(Usage(message));
         }
         self.tasking.check()?;
+        let shifts = choice
+            .method()
+            .is_none_or(|method| method.has_gamma() || method == Method::Lifted);
+        if self.support != FitSupport::Auto && !shifts {
+            let message =
+                format!("--support: expected --method irr or lifted with it, got {choice}");
+            return Err(Usage(message));
+        }
         let settings = Learner {
             loss: self.tasking.loss(),
             preparation: self.preparing.preparation()?,

@@ -68,6 +68,9 @@ impl Done<'_> {
             fact("alpha", Cell::number(report.alpha)),
         ];
         facts.extend(report.gamma.map(|gamma| fact("gamma", Cell::number(gamma))));
+        if report.support != "full" {
+            facts.push(fact("support", Cell::text(&report.support)));
+        }
         facts.extend([
             fact("rows", Cell::count(report.n_rows)),
             fact("features", Cell::count(report.n_features)),

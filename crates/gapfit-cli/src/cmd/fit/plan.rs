@@ -54,7 +54,8 @@ impl Args {
         bar.finish_and_clear();
         let found = found?;
         let ends = caution::grid_ends(&found.tuned, search, found.learner.method);
-        let warnings: Vec<String> = ends.into_iter().chain(found.cut_short(search)).collect();
+        let mut warnings: Vec<String> = ends.into_iter().chain(found.cut_short(search)).collect();
+        warnings.extend(found.narrowed(search));
         for warning in &warnings {
             talk.warn(warning);
         }

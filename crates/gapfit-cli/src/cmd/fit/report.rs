@@ -18,6 +18,8 @@ pub(super) struct Report {
     pub(super) classes: Vec<String>,
     pub(super) method: String,
     pub(super) base: String,
+    /// Which weights may shift when a feature is missing.
+    pub(super) support: String,
     solver: String,
     pub(super) alpha: f64,
     /// Absent where the method has none.
@@ -71,6 +73,7 @@ impl Report {
                 other => other.to_string(),
             },
             base: method.base().to_string(),
+            support: fitted.model.support().to_string(),
             solver: learner.solver.to_string(),
             alpha: parameters.alpha,
             gamma: method.has_gamma().then_some(parameters.gamma),
@@ -106,6 +109,10 @@ impl Report {
             "squared" => String::new(),
             loss => format!(", loss {loss}"),
         };
+        let support = match &self.support[..] {
+            "full" => String::new(),
+            support => format!(", support {support}"),
+        };
         let rival = match &self.rival {
             Some(rival) => format!(
                 "; {}: objective {:.6e}, lower bound {:.6e}; {rival}",
@@ -114,7 +121,7 @@ impl Report {
             None => String::new(),
         };
         format!(
-            "{} on base {}{loss}: alpha {}{gamma}; {} rows, {} features, {:.1} % observed; {} with gap {:.1e} in {:.2} s{rival}",
+            "{} on base {}{support}{loss}: alpha {}{gamma}; {} rows, {} features, {:.1} % observed; {} with gap {:.1e} in {:.2} s{rival}",
             self.method,
             self.base,
             short(self.alpha),

@@ -18,6 +18,8 @@ pub(super) struct Card {
     pub(super) classes: Vec<String>,
     pub(super) method: String,
     pub(super) base: String,
+    /// Which weights may shift when a feature is missing.
+    pub(super) support: String,
     pub(super) alpha: f64,
     /// Absent where the method has none.
     pub(super) gamma: Option<f64>,
@@ -114,6 +116,7 @@ impl Card {
             classes: model.classes().to_vec(),
             method: method.to_string(),
             base: method.base().to_string(),
+            support: model.support().to_string(),
             alpha: parameters.alpha,
             gamma: method.has_gamma().then_some(parameters.gamma),
             scale: preparation.scale.to_string(),

@@ -75,6 +75,9 @@ pub(super) fn page(card: &Card, top: usize, markdown: bool) -> String {
             short(card.alpha)
         ),
     );
+    if card.support != "full" {
+        page.line("support", &format!("{}: other weights stay", card.support));
+    }
     let (scale, clip) = (&card.scale, short(card.clip));
     page.line(
         "preparation",

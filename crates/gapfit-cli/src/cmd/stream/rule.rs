@@ -1,18 +1,17 @@
 //! The flags that say how a stream is learnt from.
 
-use std::fs;
-use std::path::PathBuf;
 use std::str::FromStr;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gapfit::data::MaskedMatrix;
 use gapfit::loss::Loss;
 use gapfit::online::{
     Adaptive, AdaptiveRule, Auto, Feasible, MaskFeatures, Mirror, MirrorDescent, RegretMeter, Rule,
-    Step, Streaming, Support, SupportRule, Units,
+    Step, Streaming, Support, Units,
 };
 
 use crate::args::Usage;
+use crate::support::{self, SupportFlag};
 
 /// The radius of the ball, unless one is given.
 const RADIUS: f64 = 10.0;
@@ -42,8 +41,8 @@ pub(super) struct Learning {
     /// Size of the ball for --step theory, and of the comparator for --regret [default: 10].
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     radius: Option<f64>,
-    /// Which pairs of columns influence each other: full, corr=R (correlation over the first 128 rows),
-    /// grid=HxW (neighbouring pixels) or edges=FILE (two columns a line) [default: full; auto looks itself].
+    /// Which pairs of columns influence each other: full, top=M or corr=R (correlation over the first 128
+    /// rows: the M best of each column, or those that reach R), grid=HxW (neighbouring pixels) or edges=FILE (two columns a line) [default: full; auto looks itself].
     #[arg(long)]
     support: Option<SupportFlag>,
     /// In which units values are seen: raw, unit or standard (running) [default: standard for coin and
@@ -87,25 +86,6 @@ impl FromStr for StepFlag {
 enum MirrorFlag {
     Frob,
     Sparse,
-}
-
-/// How the support is found.
-#[derive(Clone, Debug, PartialEq)]
-enum SupportFlag {
-    Rule(SupportRule),
-    Edges(PathBuf),
-}
-
-impl FromStr for SupportFlag {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if let Some(file) = text.strip_prefix("edges=") {
-            return Ok(Self::Edges(file.into()));
-        }
-        let rule = text.parse().map(Self::Rule);
-        rule.map_err(|_| "expected full, corr=R, grid=HxW or edges=FILE".to_owned())
-    }
 }
 
 impl Learning {
@@ -152,10 +132,7 @@ impl Learning {
 
     /// Whether the first rows must be looked at before anything is learnt.
     pub(super) fn needs_sample(&self) -> bool {
-        matches!(
-            self.support,
-            Some(SupportFlag::Rule(SupportRule::Correlation(_)))
-        )
+        matches!(self.support, Some(SupportFlag::Rule(rule)) if rule.needs_sample())
     }
 
     /// The settings of the learner, for columns of these names of which `sample` has some rows.
@@ -236,11 +213,8 @@ impl Learning {
     fn support(&self, names: &[String], sample: &MaskedMatrix) -> Result<Option<Support>> {
         let support = match &self.support {
             None => return Ok(None),
+            Some(SupportFlag::Edges(file)) => return support::edges(file, names).map(Some),
             Some(SupportFlag::Rule(rule)) => rule.build(sample),
-            Some(SupportFlag::Edges(file)) => {
-                let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
-                Support::edges(&text, names)
-            }
         };
         let support = support.map(Some);
         support.map_err(|error| Usage(format!("--support: {error}")).into())

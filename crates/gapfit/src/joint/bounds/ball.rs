@@ -1,6 +1,6 @@
 //! The class that a bound is about: unknowns with a small penalty.
 
-use crate::features::Layout;
+use crate::features::{Layout, Shifted};
 use crate::joint::blocks::Blocks;
 use crate::joint::{intercept, polar};
 use crate::linalg::norm_squared;
@@ -34,7 +34,10 @@ impl Ball {
         let (method, intercept) = (model.method, model.preparation.intercept);
         let n_entries = model.prepared.n_entries();
         let holes = model.linear.holes.clone();
-        let layout = Layout::with_holes(method.lift(), intercept, n_entries, holes);
+        let mut layout = Layout::with_holes(method.lift(), intercept, n_entries, holes);
+        if let Shifted::Listed(_) = model.linear.shifted {
+            layout.shifted = model.linear.shifted.clone();
+        }
         let shape = match method.lift() {
             Lift::Plain => Shape::Weights,
             Lift::Full if !method.has_gamma() => Shape::Ridge,
@@ -64,7 +67,7 @@ impl Ball {
         match self.shape {
             Shape::Weights => self.blocks.n_weights,
             Shape::Ridge => self.blocks.dim(),
-            Shape::Paired => self.blocks.n_weights.max(self.blocks.len),
+            Shape::Paired => self.blocks.n_weights.max(self.blocks.longest()),
         }
     }
 
@@ -72,7 +75,8 @@ impl Ball {
     pub(super) fn penalty(&self, model: &Model) -> f64 {
         let mut v = model.linear.weights[self.first()..].to_vec();
         for b in 0..self.layout.holes.len() {
-            v.extend_from_slice(&model.linear.shifts.col(b)[self.layout.shifted.clone()]);
+            let shift = model.linear.full_shift(b);
+            v.extend(self.layout.shifted.entries(b).map(|e| shift[e]));
         }
         match self.shape {
             Shape::Weights => norm_squared(&v[..self.blocks.n_weights]),

@@ -2,7 +2,7 @@
 
 use super::ball::{Ball, Shape};
 use super::facts::Second;
-use crate::features::{LiftedRows, RowChunk};
+use crate::features::{LiftedRows, RowChunk, Shifted};
 use rayon::prelude::*;
 
 /// What the rows are like, as far as the bounds care.
@@ -24,19 +24,19 @@ pub(super) struct Moments {
 struct Row {
     /// Over the entries whose weights are penalised.
     weights: f64,
-    /// Over the entries that are shifted.
-    shifts: f64,
-    /// The number of missing entries that have a shift.
-    missing: f64,
-    /// Over these: what the base filled in.
-    filled: f64,
+    /// Over the entries that some missing feature could shift.
+    shiftable: f64,
+    /// For each missing entry with a shift: of what the base filled in, and over what is shifted.
+    missing: Vec<(f64, f64)>,
 }
 
 impl Row {
     /// An upper bound of Ω° of the lifted row, mostly equal to it (docs/math.md 11.1 (35)).
     fn reach(&self, gamma: f64) -> f64 {
-        let linear = 2.0 * (self.shifts * self.filled).sqrt();
-        let quadratic = self.missing.sqrt() * self.shifts;
+        let products = self.missing.iter().map(|(filled, shifts)| filled * shifts);
+        let squares = self.missing.iter().map(|(_, shifts)| shifts * shifts);
+        let linear = 2.0 * products.sum::<f64>().sqrt();
+        let quadratic = squares.sum::<f64>().sqrt();
         self.weights + gamma * (linear + gamma * quadratic)
     }
 }
@@ -112,29 +112,39 @@ impl Moments {
         }
         for (r, (p, missing)) in weights.iter().zip(&missing).enumerate() {
             // rows come times the root of their weight
-            let square = |e: usize| chunk.x[(r, e)].powi(2) / p;
+            let square = |e: usize| chunk.x[(e, r)].powi(2) / p;
+            let (shiftable, alike) = match &layout.shifted {
+                Shifted::Alike(range) => {
+                    let all: f64 = range.clone().map(square).sum();
+                    (all, Some(all))
+                }
+                Shifted::Listed(_) => ((0..layout.n_entries).map(square).sum(), None),
+            };
+            let of_hole = |&b: &usize| {
+                let own = || layout.shifted.entries(b).map(square).sum();
+                (square(layout.holes[b]), alike.unwrap_or_else(own))
+            };
             let row = Row {
                 weights: (ball.first()..layout.n_entries).map(square).sum(),
-                shifts: layout.shifted.clone().map(square).sum(),
-                missing: missing.len() as f64,
-                filled: missing.iter().map(|&b| square(layout.holes[b])).sum(),
+                shiftable,
+                missing: missing.iter().map(of_hole).collect(),
             };
             let share = p / total;
-            self.missing += share * row.missing;
+            self.missing += share * row.missing.len() as f64;
             self.add_row(&row, share, ball);
             if ball.shape == Shape::Paired {
                 for (sum, &entry) in self.by_hole.iter_mut().zip(&layout.holes) {
                     sum.0 += share * share * square(entry);
                 }
-                for &b in missing {
-                    self.by_hole[b].1 += share * share * row.shifts;
+                for (&b, (_, shifts)) in missing.iter().zip(&row.missing) {
+                    self.by_hole[b].1 += share * share * shifts;
                 }
             }
         }
     }
 
     fn add_row(&mut self, row: &Row, share: f64, ball: &Ball) {
-        let in_shifts = row.missing * row.shifts;
+        let in_shifts: f64 = row.missing.iter().map(|(_, shifts)| shifts).sum();
         let (norm, reach, weights, shifts) = match ball.shape {
             Shape::Weights => (row.weights, row.weights, row.weights, 0.0),
             Shape::Ridge => {
@@ -142,7 +152,7 @@ impl Moments {
                 (lifted, lifted, lifted, 0.0)
             }
             Shape::Paired => {
-                let norm = row.weights.max(row.shifts);
+                let norm = row.weights.max(row.shiftable);
                 (norm, row.reach(ball.gamma), row.weights, in_shifts)
             }
         };

@@ -5,12 +5,15 @@ use super::rows::{Chunk, total};
 use super::{At, Curved};
 use crate::error::Result;
 use crate::joint::blocks::Hessian;
-use crate::joint::conjugate;
+use crate::joint::conjugate::{self, Effort};
 use crate::linalg::add_scaled;
 
 /// Conjugate gradients stop at this share of the right side. An objective that is off by the square of
 /// it is made good by the next step.
-const FORCING: f64 = 1e-3;
+const EFFORT: Effort = Effort {
+    forcing: 1e-3,
+    max_products: 1000,
+};
 
 /// `s_i bend_i` of the rows of a chunk, for one output.
 pub(super) type Curvature<'a> = dyn Fn(&Chunk, usize) -> Vec<f64> + Sync + 'a;
@@ -70,7 +73,7 @@ fn alone(
         };
         let penalty = std::slice::from_ref(penalty);
         let times = |p: &[f64]| times(risk, &push, penalty, p);
-        step.extend(conjugate::solve(rhs, FORCING, |r| inverse.apply(r), times));
+        step.extend(conjugate::solve(rhs, EFFORT, |r| inverse.apply(r), times));
     }
     Ok(step)
 }
@@ -107,7 +110,7 @@ pub(super) fn jointly(
         }
     };
     let times = |p: &[f64]| times(risk, &push, penalty, p);
-    Ok(conjugate::solve(rhs, FORCING, precondition, times))
+    Ok(conjugate::solve(rhs, EFFORT, precondition, times))
 }
 
 /// The Hessian times p: `Σ Φ_iᵀ push(Φ_i p) / c` and the penalty, over as many outputs as there are penalties.

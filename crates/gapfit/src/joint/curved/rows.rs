@@ -5,7 +5,7 @@
 //! place of w and to that of each such `u_k` (docs/math.md 15.3). A row costs as much as its entries, whatever
 //! is missing.
 
-use crate::features::{Layout, Units};
+use crate::features::{Layout, Shifted, Units};
 use crate::gram::Gram;
 use crate::impute::Filler;
 use crate::linalg::{LANES, Matrix, add_scaled, add_scaled_rows, dots_of_rows, set_weighted_gram};
@@ -87,6 +87,11 @@ impl Grouped {
         }
     }
 
+    /// What they take of memory, roughly.
+    pub(super) fn bytes(&self) -> usize {
+        self.cells.len() * size_of::<f64>()
+    }
+
     pub(super) fn chunks(&self) -> &[Chunk] {
         &self.chunks
     }
@@ -103,8 +108,9 @@ impl Grouped {
         for group in &chunk.groups {
             weights[..layout.n_entries].copy_from_slice(&v[..layout.n_entries]);
             for &b in &group.blocks {
-                let shift = &v[layout.start(b)..layout.start(b) + layout.shifted.len()];
-                add_scaled(&mut weights[layout.shifted.clone()], 1.0, shift);
+                layout
+                    .shifted
+                    .add_shift(b, &v[layout.range(b)], &mut weights);
             }
             let out = &mut out[group.rows.clone()];
             dots_of_rows(self.cells(chunk, group), &weights, out);
@@ -124,8 +130,8 @@ impl Grouped {
             );
             add_scaled(&mut out[..layout.n_entries], 1.0, &sum);
             for &b in &group.blocks {
-                let shift = &mut out[layout.start(b)..layout.start(b) + layout.shifted.len()];
-                add_scaled(shift, 1.0, &sum[layout.shifted.clone()]);
+                let shift = &mut out[layout.range(b)];
+                layout.shifted.add_entries(b, 1.0, &sum, shift);
             }
         }
     }
@@ -190,27 +196,49 @@ impl Grouped {
     pub(super) fn diagonal_blocks(&self, weights: &[f64]) -> Vec<Matrix> {
         let layout = &self.layout;
         let n = layout.n_entries;
-        let len = layout.shifted.len();
-        let shift = |_: &usize| Matrix::zeros(len, len);
+        let shift = |b: usize| Matrix::zeros(layout.range(b).len(), layout.range(b).len());
         let mut blocks = vec![Matrix::zeros(n, n)];
-        blocks.extend(layout.holes.iter().map(shift));
+        blocks.extend((0..layout.holes.len()).map(shift));
         let (mut square, mut scratch) = (Square::new(self), Vec::new());
         for chunk in &self.chunks {
             let weights = &weights[chunk.rows.clone()];
+            if let Shifted::Listed(_) = layout.shifted {
+                let cells = chunk.rows.start * self.stride..chunk.rows.end * self.stride;
+                square.set(&self.cells[cells], weights, &mut scratch);
+                blocks[0].add(&square.matrix);
+                self.add_listed(chunk, weights, &mut blocks[1..]);
+                continue;
+            }
             for group in &chunk.groups {
                 let weights = &weights[group.rows.clone()];
                 square.set(self.cells(chunk, group), weights, &mut scratch);
                 blocks[0].add(&square.matrix);
                 for &b in &group.blocks {
-                    let from = layout.shifted.clone();
-                    for (j, entry) in from.clone().enumerate() {
-                        let column = &square.matrix.col(entry)[from.clone()];
-                        add_scaled(blocks[b + 1].col_mut(j), 1.0, column);
+                    for (j, entry) in layout.shifted.entries(b).enumerate() {
+                        let into = blocks[b + 1].col_mut(j);
+                        let column = square.matrix.col(entry);
+                        layout.shifted.add_entries(b, 1.0, column, into);
                     }
                 }
             }
         }
         blocks
+    }
+
+    /// Adds the outer products of what each hole of a chunk shifts, row by row: lists are short.
+    fn add_listed(&self, chunk: &Chunk, weights: &[f64], blocks: &mut [Matrix]) {
+        let shifted = &self.layout.shifted;
+        for group in &chunk.groups {
+            let rows = self.cells(chunk, group).chunks_exact(self.stride);
+            for (row, weight) in rows.zip(&weights[group.rows.clone()]) {
+                for &b in &group.blocks {
+                    for (j, entry) in shifted.entries(b).enumerate() {
+                        let factor = weight * row[entry];
+                        shifted.add_entries(b, factor, row, blocks[b].col_mut(j));
+                    }
+                }
+            }
+        }
     }
 
     /// The sum of some numbers of the rows over all of them, then over those on which each shift acts.

@@ -53,6 +53,11 @@ impl Sample {
         }
     }
 
+    /// What it takes of memory, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        self.rows.bytes()
+    }
+
     /// What is fitted to it.
     pub(crate) fn kind(&self) -> Kind {
         self.kind

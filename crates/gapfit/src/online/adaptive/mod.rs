@@ -31,9 +31,9 @@ pub use rule::AdaptiveRule;
 pub(crate) use state::Header;
 
 use super::psi::MaskFeatures;
-use super::support::Support;
 use crate::error::{Error, Result};
 use crate::loss::Loss;
+use crate::support::Support;
 
 /// What an adaptive learner is to learn, and by which rule.
 ///

@@ -10,8 +10,8 @@ use crate::online::psi::MaskFeatures;
 use crate::online::running::Units;
 use crate::online::settings::MirrorDescent;
 use crate::online::step::Step;
-use crate::online::support::Support;
 use crate::online::{Learn, Learnt, numbered};
+use crate::support::Support;
 use serde::{Deserialize, Serialize};
 
 /// Steps of gradient descent, as [`Step::Relative`].

@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::loss::Loss;
 use crate::online::mixture::Mixture;
 use crate::online::running::{Running, Scale, Units};
-use crate::online::support::Support;
 use crate::online::{LARGEST, Learn, Learnt, check_names, check_row, check_target, same_name};
+use crate::support::Support;
 
 /// Beyond this many features no expert knows the whole mask.
 const WIDEST_FULL: usize = 512;

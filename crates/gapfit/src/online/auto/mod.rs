@@ -25,9 +25,9 @@ mod state;
 pub use learn::AutoLearner;
 pub(crate) use state::{Header, running, running_tensors};
 
-use super::support::Support;
 use crate::error::Result;
 use crate::loss::Loss;
+use crate::support::Support;
 
 /// The default online learner: nothing to choose but the loss.
 ///

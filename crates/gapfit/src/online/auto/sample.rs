@@ -2,7 +2,7 @@
 
 use crate::data::{MaskedMatrix, MaskedRow, RowBuffer};
 use crate::error::Result;
-use crate::online::support::Support;
+use crate::support::Support;
 
 /// Rows that make a sample.
 const ENOUGH: usize = 128;

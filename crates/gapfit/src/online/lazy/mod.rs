@@ -22,9 +22,9 @@ use super::columns::Columns;
 use super::kernel::{add_scaled, dots};
 use super::mask_map::MaskMap;
 use super::mirror::{Feasible, Mirror};
-use super::support::Support;
 use super::weights::Weights;
 use crate::data::Observed;
+use crate::support::Support;
 
 /// The matrix A and what is carried along with it.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// [`Support::edges`].
 ///
 /// ```
-/// use gapfit::online::SupportRule;
+/// use gapfit::support::SupportRule;
 /// assert_eq!("grid=8x8".parse::<SupportRule>()?, SupportRule::Grid(8, 8));
 /// assert_eq!("corr=.2".parse::<SupportRule>()?, SupportRule::Correlation(0.2));
 /// # Ok::<(), gapfit::Error>(())
@@ -24,6 +24,9 @@ pub enum SupportRule {
     Correlation(f64),
     /// Neighbouring pixels of an image of this height and width.
     Grid(usize, usize),
+    /// For each feature so many others: those that say most where it is missing, by their correlation on
+    /// a sample.
+    Top(usize),
 }
 
 impl SupportRule {
@@ -36,18 +39,32 @@ impl SupportRule {
         let support = match self {
             Self::Full => Support::full(),
             Self::Correlation(threshold) => Support::correlated(sample, threshold)?,
+            Self::Top(m) => Support::top(sample, m),
             Self::Grid(height, width) => {
-                if height.checked_mul(width) != Some(sample.n_cols()) {
-                    return Err(Error::Shape {
-                        what: "pixels of the grid",
-                        expected: sample.n_cols(),
-                        got: height.saturating_mul(width),
-                    });
-                }
+                self.check(sample.n_cols())?;
                 Support::grid(height, width)
             }
         };
         Ok(support)
+    }
+
+    /// Whether it looks at values.
+    pub fn needs_sample(self) -> bool {
+        matches!(self, Self::Correlation(_) | Self::Top(_))
+    }
+
+    /// Refuses an image of another number of pixels than there are features.
+    pub(super) fn check(self, n_features: usize) -> Result<()> {
+        match self {
+            Self::Grid(height, width) if height.checked_mul(width) != Some(n_features) => {
+                Err(Error::Shape {
+                    what: "pixels of the grid",
+                    expected: n_features,
+                    got: height.saturating_mul(width),
+                })
+            }
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn validate(self) -> Result<()> {
@@ -70,6 +87,7 @@ impl fmt::Display for SupportRule {
             Self::Full => f.pad("full"),
             Self::Correlation(threshold) => f.pad(&format!("corr={threshold}")),
             Self::Grid(height, width) => f.pad(&format!("grid={height}x{width}")),
+            Self::Top(m) => f.pad(&format!("top={m}")),
         }
     }
 }
@@ -87,11 +105,12 @@ impl FromStr for SupportRule {
             None if name == "full" => Some(Self::Full),
             Some(("corr", threshold)) => correlation(threshold),
             Some(("grid", size)) => grid(size),
+            Some(("top", m)) => m.parse().ok().map(Self::Top),
             _ => None,
         };
         let rule = rule.ok_or_else(|| Error::Setting {
             name: "support",
-            expected: "full, corr=R or grid=HxW",
+            expected: "full, top=M, corr=R or grid=HxW",
             got: name.to_owned(),
         })?;
         rule.validate()?;
@@ -105,10 +124,12 @@ mod tests {
 
     #[test]
     fn rules_round_trip_and_wrong_ones_say_what_would_do() {
-        for name in ["full", "corr=0.2", "grid=8x8"] {
+        for name in ["full", "corr=0.2", "grid=8x8", "top=20"] {
             assert_eq!(name.parse::<SupportRule>().unwrap().to_string(), name);
         }
-        for wrong in ["", "corr", "corr=2", "corr=x", "grid=8", "grid=8x", "edges"] {
+        for wrong in [
+            "", "corr", "corr=2", "corr=x", "grid=8", "grid=8x", "edges", "top=", "top=-1",
+        ] {
             let error = wrong.parse::<SupportRule>().unwrap_err().to_string();
             assert!(error.starts_with("support: expected "), "{error}");
         }

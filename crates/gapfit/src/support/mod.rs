@@ -1,21 +1,26 @@
-//! Which entries of A may differ from zero: a graph over the features (paper 3.1.4 and 5.1).
+//! Which weights the presence of a feature may change: a graph over the features (paper 3.1.4 and 5.1).
 //!
-//! Entry (i, j) says how feature j's presence changes the weight of feature i, so it is free only
+//! Online, it says which entries of A may differ from zero; of a fit, which weights may shift when a
+//! feature is missing ([`SupportChoice`]). Entry (i, j) of A says how feature j's presence changes the weight of feature i, so it is free only
 //! where i and j are neighbours. Every feature is its own neighbour, and neighbourhood is mutual. A
 //! column of `subsets` is free in row i when all its members are neighbours of i.
 
+mod choice;
 mod correlation;
 mod rule;
 
+pub(crate) use choice::Decided;
+pub use choice::{SupportChoice, SupportKind};
 pub use rule::SupportRule;
 
 use crate::data::MaskedMatrix;
 use crate::error::{Error, Result};
+use correlation::Pairs;
 
 /// Which pairs of features may influence each other's weights.
 ///
 /// ```
-/// use gapfit::online::Support;
+/// use gapfit::support::Support;
 /// let pixels = Support::grid(8, 8);
 /// assert_eq!(pixels.neighbours(0), Some(&[0, 1, 8, 9][..]));
 /// assert_eq!(Support::full().neighbours(0), None); // everyone
@@ -39,13 +44,23 @@ impl Support {
     /// [`Error::Setting`] when the threshold is not in [0, 1].
     pub fn correlated(sample: &MaskedMatrix, threshold: f64) -> Result<Self> {
         SupportRule::Correlation(threshold).validate()?;
-        let r = correlation::correlations(sample);
-        let d = sample.n_cols();
+        Ok(Self::of_correlated(&Pairs::of_rows(sample), threshold))
+    }
+
+    fn of_correlated(sample: &Pairs, threshold: f64) -> Self {
+        let (r, d) = (&sample.correlations, sample.correlations.n_cols());
         let pairs = (0..d).flat_map(|j| (0..j).map(move |i| (i, j)));
-        Ok(Self::of_pairs(
-            d,
-            pairs.filter(|&pair| r[pair].abs() >= threshold),
-        ))
+        Self::of_pairs(d, pairs.filter(|&pair| r[pair].abs() >= threshold))
+    }
+
+    /// For each feature the pairs with the `m` others that say most where it is missing: those of the
+    /// largest correlation that tend to be there. A feature may have more neighbours than `m`, since
+    /// neighbourhood is mutual.
+    pub fn top(sample: &MaskedMatrix, m: usize) -> Self {
+        let top = Pairs::of_rows(sample).top(m);
+        let lists = top.iter().enumerate();
+        let pairs = lists.flat_map(|(k, list)| list.iter().map(move |&j| (k, j as usize)));
+        Self::of_pairs(top.len(), pairs)
     }
 
     /// Pixels of an image of this height and width, stored line by line, that touch by a side or a
@@ -232,7 +247,7 @@ mod tests {
         let support = Support::correlated(&sample, 0.999).unwrap();
         assert_eq!(support.neighbours(0).unwrap(), [0, 1, 3]);
         assert_eq!(support.neighbours(2).unwrap(), [2]);
-        let r = correlation::correlations(&sample);
+        let r = Pairs::of_rows(&sample).correlations;
         assert!((r[(0, 1)] - 1.0).abs() < 1e-12 && (r[(0, 3)] + 1.0).abs() < 1e-12);
         assert!(Support::correlated(&sample, 1.5).is_err());
     }
