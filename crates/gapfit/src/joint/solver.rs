@@ -86,17 +86,27 @@ const LEAST_EPS: f64 = 1e-17;
 impl<'a, R: Risk> State<'a, R> {
     fn new(task: &'a Task<'a>, risk: &'a R, start: Option<&[f64]>) -> Self {
         let (outputs, gamma) = (&task.outputs, task.gamma);
-        let v = match start {
+        let mut v = match start {
             Some(v) => v.to_vec(),
             None => risk.start(&outputs.majorants(gamma)),
         };
-        let at = risk.at(&v);
-        // First as sharp as the last stage needs: a good start may need nothing more.
-        let least = 0.2 * task.tol * (risk.value(&at) + outputs.plain_squares(&v));
+        let place = |v: &[f64]| {
+            let at = risk.at(v);
+            // First as sharp as the last stage needs: a good start may need nothing more.
+            let least = 0.2 * task.tol * (risk.value(&at) + outputs.plain_squares(v));
+            let penalty = outputs.penalty(v, gamma, least, None);
+            (at, least, penalty)
+        };
+        let (mut at, mut least, mut penalty) = place(&v);
+        if !(risk.value(&at) + penalty.upper()).is_finite() {
+            // Columns a hundred decades apart ruin the first system; from zero the search copes.
+            v.fill(0.0);
+            (at, least, penalty) = place(&v);
+        }
         let mut state = Self {
             task,
             risk,
-            penalty: outputs.penalty(&v, gamma, least, None),
+            penalty,
             certificate: Certificate::new(*outputs, gamma),
             best: Best {
                 v: v.clone(),
