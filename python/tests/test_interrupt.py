@@ -12,6 +12,14 @@ from data import holey
 from gapfit import ImputedRidge, OnlineRegressor
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c_is_heard():
+    """A process that was started in the background inherits that it is not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_search_ends_on_ctrl_c(n_jobs):
     X, y = holey(20000, 30)
@@ -33,7 +41,7 @@ def test_a_stream_ends_on_ctrl_c():
 
 
 def test_the_lock_is_released_while_a_fit_runs():
-    X, y = holey(20000, 20)
+    X, y = holey(5000, 10)
     turns, is_done = [], threading.Event()
 
     def count():
@@ -53,6 +61,6 @@ def test_the_lock_is_released_while_a_fit_runs():
 
 
 def test_a_search_says_how_far_it_is(capsys):
-    X, y = holey(20000, 20)
+    X, y = holey(2000, 8)
     ImputedRidge(verbose=True).fit(X, y)
     assert "fits" in capsys.readouterr().err
