@@ -21,24 +21,36 @@ use crate::moments::{Frame, Rows};
 use crate::prepare::Prepared;
 use chunk::Operand;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// The units of a problem: what turns rows, or their moments, into lifted features and a target.
 #[derive(Clone, Debug)]
 pub(crate) struct Units {
-    pub(crate) prepared: Prepared,
+    pub(crate) prepared: Arc<Prepared>,
     pub(crate) frame: Frame,
     pub(crate) layout: Layout,
     /// Factor on every entry.
     pub(crate) shrink: f64,
-    /// Added to the framed target.
-    pub(crate) offset: f64,
+    /// Added to each framed target.
+    pub(crate) offsets: Vec<f64>,
+}
+
+impl Units {
+    /// The target of the `i`-th row in its units.
+    pub(crate) fn target(&self, rows: &Rows<'_>, i: usize) -> f64 {
+        let t = rows.target_number();
+        self.frame.targets[t].hold(rows.target(i)) + self.offsets[t]
+    }
 }
 
 /// Completed rows with their masks, in chunks: the lift without its zeros.
 #[derive(Clone, Debug)]
 pub(crate) struct LiftedRows {
     pub(crate) layout: Layout,
-    pub(crate) chunks: Vec<RowChunk>,
+    /// Shared by the problems of several targets.
+    pub(crate) chunks: Arc<Vec<RowChunk>>,
+    /// The target of each row, times the root of its weight.
+    pub(crate) y: Vec<f64>,
 }
 
 /// Rows per chunk.
@@ -53,10 +65,26 @@ impl LiftedRows {
         };
         let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK).collect();
         let chunks = starts.into_par_iter();
+        let chunks = chunks.map_init(|| units.prepared.filler(), chunk);
         Self {
             layout: units.layout.clone(),
-            chunks: chunks.map_init(|| units.prepared.filler(), chunk).collect(),
+            chunks: Arc::new(chunks.collect()),
+            y: targets(rows, units),
         }
+    }
+
+    /// The same completed rows with the target that `rows` look at.
+    pub(crate) fn toward(&self, rows: &Rows<'_>, units: &Units) -> Self {
+        Self {
+            layout: self.layout.clone(),
+            chunks: Arc::clone(&self.chunks),
+            y: targets(rows, units),
+        }
+    }
+
+    /// The chunks, each with the targets of its rows.
+    fn with_targets(&self) -> impl IndexedParallelIterator<Item = (&RowChunk, &[f64])> {
+        self.chunks.par_iter().zip(self.y.par_chunks(CHUNK))
     }
 
     /// What they take of memory, roughly.
@@ -69,27 +97,31 @@ impl LiftedRows {
     /// `‖y - Φv‖²`.
     pub(crate) fn squared_error(&self, v: &[f64]) -> f64 {
         let v = Operand::new(&self.layout, v);
-        let error = |chunk: &RowChunk| norm_squared(&chunk.residuals(&self.layout, &v));
-        let errors: Vec<f64> = self.chunks.par_iter().map(error).collect();
+        let error =
+            |(chunk, y): (&RowChunk, &[f64])| norm_squared(&chunk.residuals(y, &self.layout, &v));
+        let errors: Vec<f64> = self.with_targets().map(error).collect();
         errors.iter().sum()
     }
 
     /// `ΦᵀΦ v`.
     pub(crate) fn normal_times(&self, v: &[f64]) -> Vec<f64> {
         let v = Operand::new(&self.layout, v);
-        self.sum(|chunk| chunk.normal_times(&self.layout, &v))
+        self.sum(|(chunk, _)| chunk.normal_times(&self.layout, &v))
     }
 
     /// `Φᵀ(y - Φv)`, from the residuals themselves.
     pub(crate) fn adjoint_of_residuals(&self, v: &[f64]) -> Vec<f64> {
         let v = Operand::new(&self.layout, v);
-        self.sum(|chunk| chunk.adjoint_times(&self.layout, &chunk.residuals(&self.layout, &v)))
+        self.sum(|(chunk, y)| {
+            let residuals = chunk.residuals(y, &self.layout, &v);
+            chunk.adjoint_times(&self.layout, &residuals)
+        })
     }
 
     /// `Φᵀy` and `yᵀy`.
     pub(crate) fn against_target(&self) -> (Vec<f64>, f64) {
-        let linear = self.sum(|chunk| chunk.adjoint_times(&self.layout, &chunk.y));
-        let squares = self.chunks.iter().map(|chunk| norm_squared(&chunk.y));
+        let linear = self.sum(|(chunk, y)| chunk.adjoint_times(&self.layout, y));
+        let squares = self.y.chunks(CHUNK).map(norm_squared);
         (linear, squares.sum())
     }
 
@@ -101,10 +133,16 @@ impl LiftedRows {
     }
 
     /// The sum of `part` over the chunks, in their order whatever the number of threads.
-    fn sum(&self, part: impl Fn(&RowChunk) -> Vec<f64> + Sync + Send) -> Vec<f64> {
-        let parts: Vec<_> = self.chunks.par_iter().map(part).collect();
+    fn sum(&self, part: impl Fn((&RowChunk, &[f64])) -> Vec<f64> + Sync + Send) -> Vec<f64> {
+        let parts: Vec<_> = self.with_targets().map(part).collect();
         total(&parts, self.layout.dim())
     }
+}
+
+/// The targets of the rows in their units, times the roots of their weights.
+fn targets(rows: &Rows<'_>, units: &Units) -> Vec<f64> {
+    let target = |i: usize| units.target(rows, i) * rows.weight(i).sqrt();
+    (0..rows.len()).map(target).collect()
 }
 
 fn total(parts: &[Vec<f64>], dim: usize) -> Vec<f64> {

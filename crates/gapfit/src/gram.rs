@@ -1,4 +1,4 @@
-//! The normal equations of the lifted least-squares problem: `H = ΦᵀSΦ`, `r = ΦᵀSy`, `yᵀSy`.
+//! The normal equations of the lifted least-squares problem: `H = ΦᵀSΦ`, and for each target `r = ΦᵀSy`, `yᵀSy`.
 //!
 //! ```text
 //! H = Σ_masks (ζ ζᵀ) ⊗ Σ_rows s_i x̃_i x̃_iᵀ,     ζ = (1, zb)
@@ -10,13 +10,20 @@
 
 use crate::features::{Layout, Units};
 use crate::impute::Scaled;
-use crate::linalg::{Matrix, add_scaled, dot};
+use crate::linalg::{Matrix, add_scaled};
 use crate::moments::Source;
 
-/// The normal equations, in solver units: entries times `shrink`, target in its frame plus an offset.
+/// The normal equations, in solver units: entries times `shrink`, targets in their frame plus an offset.
 #[derive(Clone, Debug)]
 pub(crate) struct Gram {
     pub(crate) h: Matrix,
+    /// One per target.
+    pub(crate) against: Vec<Against>,
+}
+
+/// The part of the normal equations that a target has to itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Against {
     pub(crate) r: Vec<f64>,
     pub(crate) yy: f64,
 }
@@ -25,7 +32,7 @@ impl Gram {
     /// Sums the lifted rows behind `source`.
     pub(crate) fn build(source: &Source<'_>, units: &Units) -> Self {
         let layout = &units.layout;
-        let mut gram = Self::zeros(layout.dim());
+        let mut gram = Self::zeros(layout.dim(), units.offsets.len());
         let block_of = layout.block_of_entry();
         source.for_each(|moments| {
             let scaled = Scaled::of(moments, &units.prepared, &units.frame, units.shrink);
@@ -38,21 +45,26 @@ impl Gram {
         gram
     }
 
-    pub(crate) fn zeros(dim: usize) -> Self {
-        Self {
-            h: Matrix::zeros(dim, dim),
+    pub(crate) fn zeros(dim: usize, n_targets: usize) -> Self {
+        let against = Against {
             r: vec![0.0; dim],
             yy: 0.0,
+        };
+        Self {
+            h: Matrix::zeros(dim, dim),
+            against: vec![against; n_targets],
         }
     }
 
     /// Adds one mask into block row 0 and, below the diagonal, into the blocks of its holes.
     fn add(&mut self, full: &Completed, blocks: &[usize], layout: &Layout) {
-        self.yy += full.yy;
-        add_scaled(&mut self.r[..layout.n_entries], 1.0, &full.xy);
-        for &b in blocks {
-            let into = &mut self.r[layout.range(b)];
-            layout.shifted.add_entries(b, 1.0, &full.xy, into);
+        for (Against { r, yy }, of_mask) in self.against.iter_mut().zip(&full.against) {
+            *yy += of_mask.yy;
+            add_scaled(&mut r[..layout.n_entries], 1.0, &of_mask.r);
+            for &b in blocks {
+                let into = &mut r[layout.range(b)];
+                layout.shifted.add_entries(b, 1.0, &of_mask.r, into);
+            }
         }
         self.add_square(&full.xx, blocks, layout);
     }
@@ -81,8 +93,10 @@ impl Gram {
     /// Adds the sums over other rows.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.h.add(&other.h);
-        add_scaled(&mut self.r, 1.0, &other.r);
-        self.yy += other.yy;
+        for (mine, theirs) in self.against.iter_mut().zip(&other.against) {
+            add_scaled(&mut mine.r, 1.0, &theirs.r);
+            mine.yy += theirs.yy;
+        }
     }
 
     /// Copies block (k, 0) to (k, k) and the lower triangle to the upper one.
@@ -95,11 +109,6 @@ impl Gram {
             }
         }
         self.h.mirror_lower();
-    }
-
-    /// `Σ s_i (y_i - f_i)²` for the predictor v.
-    pub(crate) fn squared_error(&self, v: &[f64]) -> f64 {
-        (self.yy - 2.0 * dot(&self.r, v) + dot(v, &self.h.times(v))).max(0.0)
     }
 }
 
@@ -114,43 +123,51 @@ fn missing_entries(observed: &[usize], n_entries: usize) -> Vec<usize> {
 /// The moments of one mask after its holes are filled.
 struct Completed {
     xx: Matrix,
-    xy: Vec<f64>,
-    yy: f64,
+    /// One per target, over the entries.
+    against: Vec<Against>,
 }
 
 impl Completed {
     fn new(scaled: &Scaled, missing: &[usize], units: &Units) -> Self {
         let n = units.layout.n_entries;
         let (entries, sums) = (&scaled.entries, &scaled.sums);
-        let target = entries.len();
+        let targets = entries.len()..sums.n_cols();
+        let nothing = Against {
+            r: vec![0.0; n],
+            yy: 0.0,
+        };
         let mut full = Self {
             xx: Matrix::zeros(n, n),
-            xy: vec![0.0; n],
-            yy: 0.0,
+            against: vec![nothing; targets.len()],
         };
         for (j, &q) in entries.iter().enumerate() {
             for (i, &p) in entries.iter().enumerate() {
                 full.xx[(p, q)] = sums[(i, j)];
             }
-            full.xy[q] = sums[(j, target)];
+            for (of_target, target) in full.against.iter_mut().zip(targets.clone()) {
+                of_target.r[q] = sums[(j, target)];
+            }
         }
         let coefficients = units.prepared.imputer.for_mask(entries, missing);
         for (c, &m) in missing.iter().enumerate() {
             full.fill(m, entries, coefficients.col(c));
         }
-        full.offset_target(sums[(0, target)], sums[(target, target)], units);
+        for (t, target) in targets.enumerate() {
+            full.offset_target(t, sums[(0, target)], sums[(target, target)], units);
+        }
         full
     }
 
     /// Row and column m as a combination of the observed entries. Holes filled earlier are included
     /// through their own rows, which already are such combinations.
     fn fill(&mut self, m: usize, entries: &[usize], coefficients: &[f64]) {
-        let n = self.xy.len();
-        let mut column = vec![0.0; n];
+        let mut column = vec![0.0; self.xx.n_rows()];
         for (&e, &coefficient) in entries.iter().zip(coefficients) {
             if coefficient != 0.0 {
                 add_scaled(&mut column, coefficient, self.xx.col(e));
-                self.xy[m] += coefficient * self.xy[e];
+                for Against { r, .. } in &mut self.against {
+                    r[m] += coefficient * r[e];
+                }
             }
         }
         let products = entries
@@ -164,12 +181,13 @@ impl Completed {
         }
     }
 
-    /// Adds the offset to the target: `x̃ y → x̃ (y + offset)`.
-    fn offset_target(&mut self, sum_y: f64, sum_yy: f64, units: &Units) {
-        let (offset, shrink) = (units.offset, units.shrink);
+    /// Adds the offset to target t: `x̃ y → x̃ (y + offset)`.
+    fn offset_target(&mut self, t: usize, sum_y: f64, sum_yy: f64, units: &Units) {
+        let (offset, shrink) = (units.offsets[t], units.shrink);
         let weight = self.xx[(0, 0)] / shrink / shrink;
-        self.yy = sum_yy + offset * (2.0 * sum_y / shrink + offset * weight);
-        for (xy, x) in self.xy.iter_mut().zip(self.xx.col(0)) {
+        let Against { r, yy } = &mut self.against[t];
+        *yy = sum_yy + offset * (2.0 * sum_y / shrink + offset * weight);
+        for (xy, x) in r.iter_mut().zip(self.xx.col(0)) {
             *xy += offset * x / shrink;
         }
     }

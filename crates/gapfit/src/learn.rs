@@ -153,11 +153,13 @@ impl Default for Learner {
 pub struct Fitted {
     /// The model.
     pub model: Model,
-    /// Status and certificate.
+    /// Status and certificate; of several targets those of the first.
     pub outcome: Outcome,
+    /// Those of the targets beside the first.
+    pub further: Vec<Outcome>,
     /// How the distribution of the Gaussian base was fitted, if that is the base.
     pub gaussian: Option<GaussianFit>,
-    /// Figures of the solver, unless it is the exact one.
+    /// Figures of the solver, unless it is the exact one; it takes one target then.
     pub rival: Option<rival::Report>,
     /// One sentence each.
     pub warnings: Vec<String>,
@@ -246,35 +248,55 @@ impl Learner {
         })
     }
 
-    /// The model for given parameters, with its certificate.
+    /// The model for given parameters, with its certificate; of several targets each has the same ones.
     ///
     /// # Errors
+    /// As [`Learner::fit_each`].
+    pub fn fit(&self, data: &Dataset, parameters: Parameters) -> Result<Fitted> {
+        self.fit_each(data, &vec![parameters; data.n_targets()])
+    }
+
+    /// The model of all targets, for the parameters of each, with certificates. Statistics, base and normal
+    /// equations are found once; for each target the result is that of a fit to it alone.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless there are parameters for each target,
     /// [`Error::Setting`] for a setting out of range, a loss that does not suit the target or rows of one
     /// class only, [`Error::Empty`] without a row of positive weight, [`Error::TooWide`] where features are too
     /// many for memory, [`Error::TooLarge`] for a table beyond a rival `solver`. Not reaching `tol` is no error:
     /// see [`Outcome::status`].
-    pub fn fit(&self, data: &Dataset, parameters: Parameters) -> Result<Fitted> {
+    pub fn fit_each(&self, data: &Dataset, parameters: &[Parameters]) -> Result<Fitted> {
         self.validate()?;
-        parameters.validate()?;
-        self.check_solver(Some(parameters.gamma))?;
+        check_parameters(parameters, data)?;
+        for parameters in parameters {
+            self.check_solver(Some(parameters.gamma))?;
+        }
         self.check_data(data)?;
         let rows = Rows::new(data, None);
         let reading = Reading::new(&rows, self.preparation.clip)?;
-        let problem = Problem::new(self, &rows, &reading, Prefer::Cheaper);
-        let (weights, solved, rival) = self.solve(&problem, &rows, parameters)?;
-        let objective = |value| problem.objective(parameters, value);
-        let far = problem.far_columns();
-        let outcome = Outcome {
-            objective: objective(solved.objective),
-            lower_bound: objective(solved.lower_bound),
-            status: if far.is_empty() {
-                solved.status
-            } else {
-                Status::Inaccurate
-            },
-            ..solved
+        let problems = Problem::each(self, &rows, &reading, Prefer::Cheaper);
+        let (solved, rival) = self.solve(&problems, &rows, parameters)?;
+        let far = problems[0].far_columns();
+        let targets = problems.iter().zip(parameters).zip(solved);
+        let finish = |((problem, parameters), solved): ((&Problem<'_>, &Parameters), Solved)| {
+            finish(problem, data, *parameters, solved, !far.is_empty())
         };
-        let mut warnings = warnings(data, problem.live(), &far);
+        let (models, outcomes): (Vec<Model>, Vec<Outcome>) = targets.map(finish).unzip();
+        let mut warnings = self.warnings(data, &problems[0], &far);
+        warnings.extend(rival.as_ref().and_then(rival::Report::warning));
+        Ok(Fitted {
+            gaussian: problems[0].base_report().map(GaussianFit::new),
+            model: Model::joined(models),
+            outcome: outcomes[0],
+            further: outcomes[1..].to_vec(),
+            rival,
+            warnings,
+        })
+    }
+
+    /// What the user should know about the fit to these rows.
+    fn warnings(&self, data: &Dataset, problem: &Problem<'_>, far: &[usize]) -> Vec<String> {
+        let mut warnings = warnings(data, problem.live(), far);
         if self.method.lift() != Lift::Plain && problem.has_no_holes() {
             let among = match problem.live().len() == data.n_features() {
                 true => "",
@@ -285,18 +307,11 @@ impl Learner {
                 self.method.base()
             ));
         }
-        warnings.extend(self.support_warning(&problem));
+        warnings.extend(self.support_warning(problem));
         if let Some(report) = problem.base_report() {
             warnings.extend(report.warnings(|j| format!("'{}'", data.names()[j])));
         }
-        warnings.extend(rival.as_ref().and_then(rival::Report::warning));
-        Ok(Fitted {
-            gaussian: problem.base_report().map(GaussianFit::new),
-            model: problem.model(data, parameters, &weights.full, &outcome),
-            outcome,
-            rival,
-            warnings,
-        })
+        warnings
     }
 
     /// What was left out of the shifts without being asked to.
@@ -310,19 +325,59 @@ impl Learner {
         })
     }
 
+    /// The solutions for each target.
     fn solve(
         &self,
-        problem: &Problem<'_>,
+        problems: &[Problem<'_>],
         rows: &Rows<'_>,
-        parameters: Parameters,
-    ) -> Result<(Weights, Outcome, Option<rival::Report>)> {
+        parameters: &[Parameters],
+    ) -> Result<(Vec<Solved>, Option<rival::Report>)> {
         if self.solver == Solver::Exact {
-            let (weights, solution) = problem.solve(parameters, self.tol, None);
-            return Ok((weights, solution.outcome, None));
+            let solved = Problem::solve_each(problems, parameters, self.tol).into_iter();
+            let solved = solved.map(|(weights, solution)| (weights, solution.outcome));
+            return Ok((solved.collect(), None));
         }
-        let Rival { v, outcome, report } = rival::solve(problem, rows, parameters)?;
-        Ok((problem.weights(v), outcome, Some(report)))
+        let problem = &problems[0];
+        let Rival { v, outcome, report } = rival::solve(problem, rows, parameters[0])?;
+        Ok((vec![(problem.weights(v), outcome)], Some(report)))
     }
+}
+
+/// The unknowns of a target and how their solve ended, in the units of the solver.
+type Solved = (Weights, Outcome);
+
+/// The model of a target, and how its solve ended in the units of the target.
+fn finish(
+    problem: &Problem<'_>,
+    data: &Dataset,
+    parameters: Parameters,
+    (weights, solved): Solved,
+    is_far: bool,
+) -> (Model, Outcome) {
+    let objective = |value| problem.objective(parameters, value);
+    let outcome = Outcome {
+        objective: objective(solved.objective),
+        lower_bound: objective(solved.lower_bound),
+        status: match is_far {
+            true => Status::Inaccurate,
+            false => solved.status,
+        },
+        ..solved
+    };
+    let model = problem.model(data, parameters, &weights.full, &outcome);
+    (model, outcome)
+}
+
+/// Refuses parameters out of range, and others than one pair for each target.
+pub(crate) fn check_parameters(parameters: &[Parameters], data: &Dataset) -> Result<()> {
+    if parameters.len() != data.n_targets() {
+        return Err(Error::Shape {
+            what: "parameters, one pair for each target",
+            expected: data.n_targets(),
+            got: parameters.len(),
+        });
+    }
+    parameters.iter().try_for_each(Parameters::validate)
 }
 
 fn warnings(data: &Dataset, live: &[usize], far: &[usize]) -> Vec<String> {

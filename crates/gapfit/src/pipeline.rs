@@ -30,23 +30,28 @@ use crate::moments::{Reading, Rows, Source, Unit};
 use crate::prepare::{Intercept, Means, Prepared, Sample};
 use crate::support::SupportKind;
 use form::{Form, link};
+use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Newton steps at most where candidates are compared and each takes long: what comes out by then is
 /// judged on held-out rows like any other predictor.
 const COARSE_STEPS: usize = 15;
 
-/// Everything about some training rows that does not depend on `alpha` and `gamma`.
+/// Everything about one target of some training rows that does not depend on `alpha` and `gamma`. Problems of
+/// several targets of the same rows share what is large.
 #[derive(Debug)]
 pub(crate) struct Problem<'a> {
     pub(crate) learner: &'a Learner,
-    pub(crate) units: Units,
+    pub(crate) units: Arc<Units>,
+    /// The number of the target.
+    target: usize,
     form: Form,
     pub(crate) centre: Centre,
     pub(crate) blocks: Blocks,
     n_rows: usize,
     weight: f64,
-    means: Means,
-    report: Option<Report>,
+    means: Arc<Means>,
+    report: Option<Arc<Report>>,
     support: SupportKind,
 }
 
@@ -59,15 +64,27 @@ pub(crate) struct Weights {
 }
 
 impl<'a> Problem<'a> {
+    /// The problem of the first target.
+    #[cfg(test)]
     pub(crate) fn new(
         learner: &'a Learner,
         rows: &Rows<'_>,
         reading: &Reading<'_>,
         prefer: Prefer,
     ) -> Self {
+        Self::each(learner, rows, reading, prefer).swap_remove(0)
+    }
+
+    /// The problems of all targets.
+    pub(crate) fn each(
+        learner: &'a Learner,
+        rows: &Rows<'_>,
+        reading: &Reading<'_>,
+        prefer: Prefer,
+    ) -> Vec<Self> {
         let (source, mut frame) = (&reading.source, reading.frame.clone());
         if learner.loss.is_classification() {
-            frame.target = Unit::IDENTITY;
+            frame.targets = vec![Unit::IDENTITY];
         }
         let (method, preparation) = (learner.method, &learner.preparation);
         let intercept = preparation.intercept;
@@ -86,22 +103,22 @@ impl<'a> Problem<'a> {
         } else {
             Blocks::ridge(with_shifts.dim())
         };
-        // A free intercept absorbs the middle of the target, which keeps its digits.
-        let offset = match intercept {
+        // A free intercept absorbs the middle of a target, which keeps its digits.
+        let offset = |target: &Unit| match intercept {
             Intercept::Free => 0.0,
-            _ => frame.target.shift / frame.target.scale,
+            _ => target.shift / target.scale,
         };
         let units = Units {
             shrink: prepared.shrink(&frame),
-            prepared,
+            prepared: Arc::new(prepared),
+            offsets: frame.targets.iter().map(offset).collect(),
             frame,
             layout,
-            offset,
         };
         let weight = source.totals(reading.ranges.columns.len()).weight;
         let is_curved = prefer.rows() || learner.loss != Loss::Squared;
         let is_dense = prefer.dense(&units.layout, rows.len(), source, is_curved);
-        let (form, centre) = if is_curved {
+        let forms = if is_curved {
             let (link, n_outputs) = link(learner, rows.data());
             let kind = curved::Kind {
                 link,
@@ -110,39 +127,68 @@ impl<'a> Problem<'a> {
                 is_dense,
             };
             let sample = curved::Sample::new(rows, &units, kind);
-            (Form::Rows(sample), Centre::none())
+            vec![(Form::Rows(sample), Centre::none())]
         } else if is_dense {
             let gram = Gram::build(source, &units);
-            let centre = Centre::new(gram.h.col(0), gram.r[0], intercept);
-            (Form::Dense(Dense::new(&gram, intercept, &centre)), centre)
+            let normals = Dense::each(gram, intercept).into_iter();
+            normals
+                .map(|(normal, c)| (Form::Dense(normal), c))
+                .collect()
         } else {
-            let lifted = LiftedRows::new(rows, &units);
-            let (normal, centre) = MatrixFree::new(lifted, with_shifts, intercept);
-            (Form::MatrixFree(normal), centre)
+            let first = LiftedRows::new(rows, &units);
+            let first = MatrixFree::new(first, with_shifts, intercept);
+            let further = (1..units.offsets.len()).map(|t| {
+                let rows = first.0.rows().toward(&rows.toward(t), &units);
+                first.0.toward(rows)
+            });
+            let further: Vec<_> = further.collect();
+            let normals = std::iter::once(first).chain(further);
+            normals
+                .map(|(normal, c)| (Form::MatrixFree(normal), c))
+                .collect()
         };
-        Self {
+        let (units, means, report) = (Arc::new(units), Arc::new(means), report.map(Arc::new));
+        let problem = |(target, (form, centre))| Self {
             learner,
+            units: Arc::clone(&units),
+            target,
             form,
             centre,
-            blocks,
+            blocks: blocks.clone(),
             n_rows: rows.len(),
             weight,
-            means,
-            report,
+            means: Arc::clone(&means),
+            report: report.clone(),
             support,
-            units,
+        };
+        forms.into_iter().enumerate().map(problem).collect()
+    }
+
+    /// Other rows in the units of these problems of all targets, to score predictors on.
+    pub(crate) fn hold_out(each: &[Self], rows: &Rows<'_>, source: &Source<'_>) -> Vec<HeldOut> {
+        let Self { units, form, .. } = &each[0];
+        match form {
+            Form::Dense(_) => {
+                let normals = Dense::whole(Gram::build(source, units)).into_iter();
+                normals.map(HeldOut::Summed).collect()
+            }
+            Form::MatrixFree(_) => {
+                let first = LiftedRows::new(rows, units);
+                let further = (1..each.len()).map(|t| first.toward(&rows.toward(t), units));
+                let further: Vec<_> = further.collect();
+                let lifted = std::iter::once(first).chain(further);
+                lifted.map(HeldOut::Rows).collect()
+            }
+            Form::Rows(sample) => {
+                let sample = curved::Sample::new(rows, units, sample.kind());
+                vec![HeldOut::Curved(sample)]
+            }
         }
     }
 
-    /// Other rows in the units of this problem, to score predictors on.
-    pub(crate) fn hold_out(&self, rows: &Rows<'_>, source: &Source<'_>) -> HeldOut {
-        match &self.form {
-            Form::Dense(_) => HeldOut::Summed(Gram::build(source, &self.units)),
-            Form::MatrixFree(_) => HeldOut::Rows(LiftedRows::new(rows, &self.units)),
-            Form::Rows(sample) => {
-                HeldOut::Curved(curved::Sample::new(rows, &self.units, sample.kind()))
-            }
-        }
+    /// The unit of the target.
+    fn unit(&self) -> Unit {
+        self.units.frame.targets[self.target]
     }
 
     /// What it takes of memory, roughly.
@@ -168,7 +214,7 @@ impl<'a> Problem<'a> {
     pub(crate) fn far_columns(&self) -> Vec<usize> {
         let Units {
             prepared, frame, ..
-        } = &self.units;
+        } = &*self.units;
         match self.learner.preparation.intercept {
             Intercept::Free => prepared.far_columns(&self.means, frame),
             _ => Vec::new(),
@@ -182,7 +228,7 @@ impl<'a> Problem<'a> {
 
     /// How the fit of the base went, if it has one.
     pub(crate) fn base_report(&self) -> Option<&Report> {
-        self.report.as_ref()
+        self.report.as_deref()
     }
 
     /// Solves for one pair of parameters, from the unknowns `start` of another solve where there are
@@ -239,6 +285,45 @@ impl<'a> Problem<'a> {
         (self.weights(penalised), solution)
     }
 
+    /// Solves the problems of all targets, each for its own parameters. Where there is nothing but a ridge, of
+    /// the same weight for all, one factorisation serves them.
+    pub(crate) fn solve_each(
+        each: &[Self],
+        parameters: &[Parameters],
+        tol: f64,
+    ) -> Vec<(Weights, Solution)> {
+        let starts = Self::ridges(each, parameters).unwrap_or_default();
+        let targets = each.par_iter().zip(parameters).enumerate();
+        let solve = |(t, (problem, parameters)): (usize, (&Self, &Parameters))| {
+            problem.solve(*parameters, tol, starts.get(t).map(Vec::as_slice))
+        };
+        targets.map(solve).collect()
+    }
+
+    /// The ridge of each of several targets, if they can share a factorisation.
+    fn ridges(each: &[Self], parameters: &[Parameters]) -> Option<Vec<Vec<f64>>> {
+        let (first, c) = (&each[0], each[0].c(parameters[0]));
+        let n = first.blocks.n_weights;
+        let is_ridge = |p: &Parameters| p.gamma == 0.0 || first.blocks.dim() == n;
+        let is_same = |p: &Parameters| first.c(*p).to_bits() == c.to_bits();
+        let Form::Dense(normal) = &first.form else {
+            return None;
+        };
+        if each.len() < 2 || !parameters.iter().all(|p| is_ridge(p) && is_same(p)) {
+            return None;
+        }
+        let (ridge, scale) = (Blocks::ridge(n), 2.0 / c);
+        let penalty = Outputs::one(&ridge).majorants(0.0);
+        let factor = normal.leading(n).factor(scale, &penalty[0]).ok()?;
+        let solve = |problem: &Self| {
+            let (_, r, _) = problem.normal_equations().expect("all are of one form");
+            let mut ridge: Vec<f64> = r[..n].iter().map(|r| r * scale).collect();
+            factor.solve(&mut ridge);
+            ridge
+        };
+        Some(each.iter().map(solve).collect())
+    }
+
     fn solve_rows(
         &self,
         task: &Task<'_>,
@@ -286,20 +371,20 @@ impl<'a> Problem<'a> {
 
     /// An objective of the solver in units of the target squared.
     pub(crate) fn objective(&self, parameters: Parameters, value: f64) -> f64 {
-        let target = self.units.frame.target.scale;
+        let target = self.unit().scale;
         value * (self.c(parameters) / self.weight) * target * target
     }
 
     /// The unit of errors summed by [`HeldOut::error`].
     pub(crate) fn error_unit(&self) -> f64 {
-        self.units.frame.target.scale * self.units.frame.target.scale
+        self.unit().scale * self.unit().scale
     }
 
     /// Rows and error of the training, for the unknowns `full`.
     fn training(&self, full: &[f64]) -> Training {
         let of_loss = |total: f64| Training {
             rows: self.n_rows,
-            rmse: self.units.frame.target.scale * (total / self.weight).sqrt(),
+            rmse: self.unit().scale * (total / self.weight).sqrt(),
         };
         let normal: &dyn Normal = match &self.form {
             Form::Dense(normal) => normal,
@@ -322,16 +407,16 @@ impl<'a> Problem<'a> {
         (0..self.means.mean.len()).map(of_column).collect()
     }
 
-    /// The model of a solution that ended as `outcome` says.
+    /// The model of the target alone, by a solution that ended as `outcome` says.
     pub(crate) fn model(
-        self,
+        &self,
         data: &Dataset,
         parameters: Parameters,
         full: &[f64],
         outcome: &Outcome,
     ) -> Model {
         let (training, seen) = (self.training(full), self.seen());
-        let target = self.units.frame.target;
+        let target = self.unit();
         let layout = &self.units.layout;
         // f = target.scale (Σ v_i shrink x̃_i) (+ target.shift)
         let unit = target.scale * self.units.shrink;
@@ -360,6 +445,7 @@ impl<'a> Problem<'a> {
             }
         };
         let mut predictors = full.chunks_exact(layout.dim()).map(predictor);
+        let name = data.target_names().nth(self.target);
         Model {
             linear: predictors.next().expect("one predictor at least"),
             others: predictors.collect(),
@@ -367,7 +453,8 @@ impl<'a> Problem<'a> {
             multiclass: self.learner.multiclass,
             classes: data.classes().to_vec(),
             names: data.names().to_vec(),
-            target_name: data.target_name().to_owned(),
+            target_name: name.expect("the target of the problem").to_owned(),
+            further: Vec::new(),
             schema: data.schema().cloned(),
             method: self.learner.method,
             support: self.support,
@@ -377,7 +464,7 @@ impl<'a> Problem<'a> {
             certificate: Certificate::of(outcome),
             seen,
             calibration: None,
-            prepared: self.units.prepared,
+            prepared: Arc::clone(&self.units.prepared),
         }
     }
 }

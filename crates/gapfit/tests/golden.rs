@@ -94,6 +94,7 @@ fn models() -> BTreeMap<String, Vec<u8>> {
     };
     let fitted = narrow.fit(&data, parameters).unwrap();
     all.insert("support".to_owned(), fitted.model.to_bytes());
+    all.insert("targets".to_owned(), targets(&data, parameters).to_bytes());
     for (name, rule, units) in streams() {
         let names = data.names().to_vec();
         let mut learner = Streaming { rule, units }.start(names).unwrap();
@@ -114,6 +115,20 @@ fn classes(data: &Dataset, n_classes: usize) -> Dataset {
     };
     let labels: Vec<&str> = data.target().iter().map(label).collect();
     Dataset::classified(data.features().clone(), &labels).unwrap()
+}
+
+/// A model of two targets, the second without what is learnt about holes; with calibrations.
+fn targets(data: &Dataset, parameters: Parameters) -> Model {
+    let second = data.target().iter().map(|y| 10.0 - y * y).collect();
+    let data = data.clone().with_further_target("second", second).unwrap();
+    let plain = Parameters {
+        gamma: 0.0,
+        ..parameters
+    };
+    let (learner, each) = (Learner::default(), [parameters, plain]);
+    let calibrations = conformal::calibrate_each(&learner, &each, &data, &Search::default());
+    let model = learner.fit_each(&data, &each).unwrap().model;
+    model.with_calibrations(calibrations.unwrap()).unwrap()
 }
 
 fn streams() -> [(&'static str, Rule, Units); 4] {
@@ -141,7 +156,7 @@ fn streams() -> [(&'static str, Rule, Units); 4] {
     ]
 }
 
-/// Predictions, or row by row the probabilities of the classes.
+/// Predictions, row by row of all targets, or the probabilities of the classes.
 fn predictions(bytes: &[u8], table: &MaskedMatrix) -> Vec<f64> {
     if StreamLearner::recognises(bytes) {
         let learner = StreamLearner::from_bytes(bytes).unwrap();
@@ -150,7 +165,7 @@ fn predictions(bytes: &[u8], table: &MaskedMatrix) -> Vec<f64> {
     } else {
         let model = Model::from_bytes(bytes).unwrap();
         if model.classes().is_empty() {
-            return model.predict(table).unwrap();
+            return model.scores(table).unwrap();
         }
         let probabilities = model.predict_proba(table).unwrap();
         probabilities.rows().flatten().copied().collect()

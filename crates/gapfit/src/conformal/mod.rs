@@ -15,19 +15,33 @@ use crate::model::{Calibration, CalibrationGroup};
 use crate::tune::{self, Search};
 use pool::HeldOut;
 
-/// The calibration of models that this learner fits with these parameters to this data; `search` says
-/// how rows are parted into folds: its `folding`, `folds` and `seed`.
+/// The calibration of models that this learner fits with these parameters to this data, which has one target;
+/// `search` says how rows are parted into folds: its `folding`, `folds` and `seed`.
 ///
 /// Rows count by their weight, as everywhere: a share of new rows is a share of their weight.
 ///
 /// # Errors
-/// [`Error::Setting`] for a loss for classes, which have no intervals; those of [`tune::hold_out`].
+/// [`Error::Shape`] for several targets; those of [`calibrate_each`].
 pub fn calibrate(
     learner: &Learner,
     parameters: Parameters,
     data: &Dataset,
     search: &Search,
 ) -> Result<Calibration> {
+    let mut each = calibrate_each(learner, &[parameters], data, search)?;
+    Ok(each.swap_remove(0))
+}
+
+/// The calibrations of each target, for the parameters of each.
+///
+/// # Errors
+/// [`Error::Setting`] for a loss for classes, which have no intervals; those of [`tune::hold_out_each`].
+pub fn calibrate_each(
+    learner: &Learner,
+    parameters: &[Parameters],
+    data: &Dataset,
+    search: &Search,
+) -> Result<Vec<Calibration>> {
     if learner.loss.is_classification() {
         return Err(Error::Setting {
             name: "loss",
@@ -36,13 +50,30 @@ pub fn calibrate(
         });
     }
     let live = live(data);
-    let (mut predicted, mut missing) = (Vec::new(), Vec::new());
-    for part in tune::hold_out(learner, parameters, data, search)? {
-        let predictions = part.model.predict(&part.features)?;
-        predicted.extend(part.rows.into_iter().zip(predictions));
+    let (mut predicted, mut missing) = (vec![Vec::new(); parameters.len()], Vec::new());
+    for part in tune::hold_out_each(learner, parameters, data, search)? {
+        let each = part.model.predict_each(&part.features)?;
+        for (predicted, predictions) in predicted.iter_mut().zip(each) {
+            predicted.extend(part.rows.iter().copied().zip(predictions));
+        }
         missing.extend(part.features.rows().map(|row| n_missing(row, &live)));
     }
-    let rows = errors(data, &predicted, &missing);
+    let calibration = |(t, predicted): (usize, &Vec<(usize, f64)>)| {
+        of_target(t, data, predicted, &missing, search.folds)
+    };
+    Ok(predicted.iter().enumerate().map(calibration).collect())
+}
+
+/// The calibration of target `t`, from the predictions of rows that miss so many features.
+fn of_target(
+    t: usize,
+    data: &Dataset,
+    predicted: &[(usize, f64)],
+    missing: &[usize],
+    folds: usize,
+) -> Calibration {
+    let target = data.values_of(t);
+    let rows = errors(data, target, predicted, missing);
     let groups = pool::by_missing(&rows);
     let levels = pool::levels(pool::size(&rows));
     let about = |rows: &&[HeldOut]| CalibrationGroup {
@@ -52,13 +83,13 @@ pub fn calibrate(
     let mut described: Vec<_> = groups.iter().map(about).collect();
     // rows with fewer holes than any in training are like those with the fewest
     described[0].missing = 0;
-    Ok(Calibration {
-        folds: search.folds,
-        scores: scores(data, &predicted),
+    Calibration {
+        folds,
+        scores: scores(data, target, predicted),
         half_widths: pool::half_widths(&groups, &levels),
         groups: described,
         levels,
-    })
+    }
 }
 
 /// The number of these features that are missing.
@@ -68,12 +99,17 @@ fn n_missing(row: MaskedRow<'_>, live: &[usize]) -> usize {
 }
 
 /// How far each prediction is off, ascending in the number of missing features.
-fn errors(data: &Dataset, predicted: &[(usize, f64)], missing: &[usize]) -> Vec<HeldOut> {
+fn errors(
+    data: &Dataset,
+    target: &[f64],
+    predicted: &[(usize, f64)],
+    missing: &[usize],
+) -> Vec<HeldOut> {
     let weights = predicted.iter().map(|&(i, _)| data.weight(i));
     let heaviest = weights.fold(0.0, f64::max);
     let error = |(&(i, prediction), &missing): (&(usize, f64), &usize)| HeldOut {
         missing,
-        off: (data.target()[i] - prediction).abs().min(f64::MAX),
+        off: (target[i] - prediction).abs().min(f64::MAX),
         weight: data.weight(i) / heaviest,
     };
     let mut rows: Vec<HeldOut> = predicted.iter().zip(missing).map(error).collect();
@@ -91,8 +127,8 @@ fn live(data: &Dataset) -> Vec<usize> {
     features.filter(is_live).collect()
 }
 
-fn scores(data: &Dataset, predicted: &[(usize, f64)]) -> Scores {
-    let target: Vec<f64> = predicted.iter().map(|&(i, _)| data.target()[i]).collect();
+fn scores(data: &Dataset, target: &[f64], predicted: &[(usize, f64)]) -> Scores {
+    let target: Vec<f64> = predicted.iter().map(|&(i, _)| target[i]).collect();
     let weights: Vec<f64> = predicted.iter().map(|&(i, _)| data.weight(i)).collect();
     let predictions: Vec<f64> = predicted.iter().map(|&(_, p)| p).collect();
     let Scores { rmse, mae, r2 } = Scores::of(&target, &predictions, Some(&weights));

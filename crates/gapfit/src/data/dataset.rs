@@ -1,7 +1,8 @@
-//! Features with names, a target of numbers or classes, optional row weights.
+//! Features with names, a target of numbers or classes, optional row weights; see `targets` for several.
 
 use std::sync::Arc;
 
+use super::targets::{self, Target};
 use super::texts::Texts;
 use super::{MaskedMatrix, Schema};
 use crate::error::{Error, Result};
@@ -18,12 +19,15 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {
-    pub(super) features: MaskedMatrix,
-    names: Vec<String>,
+    /// Shared by the tables of each target alone.
+    pub(super) features: Arc<MaskedMatrix>,
+    pub(super) names: Vec<String>,
     pub(super) target: Vec<f64>,
-    target_name: String,
-    weights: Option<Vec<f64>>,
-    schema: Option<Arc<Schema>>,
+    pub(super) target_name: String,
+    /// The further targets, if there are several.
+    pub(super) further: Vec<Target>,
+    pub(super) weights: Option<Vec<f64>>,
+    pub(super) schema: Option<Arc<Schema>>,
     /// Of some categorical columns.
     pub(super) texts: Vec<Texts>,
     /// Empty where the target is numbers.
@@ -36,25 +40,13 @@ impl Dataset {
     /// # Errors
     /// [`Error::Shape`] when the lengths differ, [`Error::NotFinite`] in the target.
     pub fn new(features: MaskedMatrix, target: Vec<f64>) -> Result<Self> {
-        if target.len() != features.n_rows() {
-            return Err(Error::Shape {
-                what: "target values",
-                expected: features.n_rows(),
-                got: target.len(),
-            });
-        }
-        if let Some(row) = target.iter().position(|y| !y.is_finite()) {
-            return Err(Error::NotFinite {
-                what: "target".to_owned(),
-                row,
-                got: target[row],
-            });
-        }
+        targets::check(&target, features.n_rows(), "target")?;
         Ok(Self {
             names: (0..features.n_cols()).map(|j| format!("x{j}")).collect(),
-            features,
+            features: Arc::new(features),
             target,
             target_name: "y".to_owned(),
+            further: Vec::new(),
             weights: None,
             schema: None,
             texts: Vec::new(),
@@ -147,7 +139,7 @@ impl Dataset {
                 });
             }
         }
-        self.features = features;
+        self.features = Arc::new(features);
         Ok(self)
     }
 
@@ -206,10 +198,15 @@ impl Dataset {
     pub fn select(&self, rows: &[usize]) -> Self {
         let pick = |v: &[f64]| rows.iter().map(|&i| v[i]).collect::<Vec<_>>();
         Self {
-            features: self.features.select_rows(rows),
+            features: Arc::new(self.features.select_rows(rows)),
             names: self.names.clone(),
             target: pick(&self.target),
             target_name: self.target_name.clone(),
+            further: self
+                .further
+                .iter()
+                .map(|target| target.select(rows))
+                .collect(),
             weights: self.weights.as_deref().map(pick),
             schema: self.schema.clone(),
             texts: self.texts.iter().map(|texts| texts.select(rows)).collect(),

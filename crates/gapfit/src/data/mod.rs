@@ -11,6 +11,7 @@ mod matrix;
 mod observed;
 mod row;
 mod schema;
+mod targets;
 mod texts;
 
 pub use columns::MaskedColumn;

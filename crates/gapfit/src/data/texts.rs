@@ -4,6 +4,7 @@
 //! held out to judge a model must look the same to it, also where the rest of the table has the text.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::schema::Kind;
 use super::{Dataset, Schema};
@@ -81,7 +82,8 @@ impl Dataset {
     /// The same table with these features of these rows missing.
     pub(crate) fn without(mut self, cells: Vec<(usize, Range<usize>)>) -> Self {
         for (i, features) in cells {
-            features.for_each(|j| self.features.hide(i, j));
+            let table = Arc::make_mut(&mut self.features);
+            features.for_each(|j| table.hide(i, j));
         }
         self
     }

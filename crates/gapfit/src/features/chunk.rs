@@ -11,7 +11,6 @@ use std::ops::Range;
 pub(crate) struct RowChunk {
     /// Row after row: column r of the matrix is row r.
     pub(crate) x: Matrix,
-    pub(crate) y: Vec<f64>,
     /// `(row, block)` of each hole in a feature that has a shift, row after row.
     pub(crate) holes: Vec<(u32, u32)>,
 }
@@ -43,7 +42,6 @@ impl RowChunk {
         let (layout, prepared) = (&units.layout, &units.prepared);
         let block_of = layout.block_of_entry();
         let mut x = Matrix::zeros(layout.n_entries, range.len());
-        let mut y = vec![0.0; range.len()];
         let mut holes = Vec::new();
         for (r, i) in range.enumerate() {
             let (row, root) = (rows.row(i), rows.weight(i).sqrt());
@@ -52,14 +50,18 @@ impl RowChunk {
                 *value *= units.shrink;
                 *value *= root;
             }
-            y[r] = (units.frame.target.hold(rows.target(i)) + units.offset) * root;
             for j in row.observed().missing() {
                 if let Some(b) = block_of[prepared.entry_of[j]] {
                     holes.push((r as u32, b as u32));
                 }
             }
         }
-        Self { x, y, holes }
+        Self { x, holes }
+    }
+
+    /// The number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.x.n_cols()
     }
 
     /// `Φv`.
@@ -68,14 +70,14 @@ impl RowChunk {
             Operand::Matrix(v) => {
                 let parts = transpose_product(v, &self.x);
                 let weighed = |r: usize| parts[(0, r)];
-                let mut out: Vec<f64> = (0..self.y.len()).map(weighed).collect();
+                let mut out: Vec<f64> = (0..self.len()).map(weighed).collect();
                 for &(row, block) in &self.holes {
                     out[row as usize] += parts[(block as usize + 1, row as usize)];
                 }
                 out
             }
             Operand::Listed(v) => {
-                let mut out = Vec::with_capacity(self.y.len());
+                let mut out = Vec::with_capacity(self.len());
                 self.for_each(|row, holes| out.push(fitted(layout, v, row, holes)));
                 out
             }
@@ -83,9 +85,9 @@ impl RowChunk {
     }
 
     /// `y - Φv`.
-    pub(super) fn residuals(&self, layout: &Layout, v: &Operand<'_>) -> Vec<f64> {
+    pub(super) fn residuals(&self, y: &[f64], layout: &Layout, v: &Operand<'_>) -> Vec<f64> {
         let fitted = self.times(layout, v);
-        self.y.iter().zip(fitted).map(|(y, f)| y - f).collect()
+        y.iter().zip(fitted).map(|(y, f)| y - f).collect()
     }
 
     /// `Φᵀδ`.
@@ -124,7 +126,7 @@ impl RowChunk {
     /// Visits each row with its holes.
     fn for_each<'a>(&'a self, mut visit: impl FnMut(&'a [f64], &'a [(u32, u32)])) {
         let mut holes = &self.holes[..];
-        for r in 0..self.y.len() {
+        for r in 0..self.len() {
             let n_holes = holes.iter().take_while(|hole| hole.0 as usize == r).count();
             let (own, rest) = holes.split_at(n_holes);
             visit(self.x.col(r), own);

@@ -78,11 +78,11 @@ impl Imputer {
 }
 
 /// The moments of one mask over the scaled, zero-filled entries (1, live features), all times
-/// `shrink`, and the target in its frame: how everything that reads moments in model units begins.
+/// `shrink`, and the targets in their frame: how everything that reads moments in model units begins.
 pub(crate) struct Scaled {
     /// Entries that are observed, ascending; entry 0 always.
     pub(crate) entries: Vec<usize>,
-    /// Symmetric, over `entries` then the target.
+    /// Symmetric, over `entries` then the targets.
     pub(crate) sums: Matrix,
 }
 
@@ -105,8 +105,10 @@ impl Scaled {
                 slopes.push((slope * shrink, offset * shrink));
             }
         }
-        kept.push(moments.order() - 1);
-        slopes.push((1.0, 0.0)); // the target stays in its frame
+        for t in 0..moments.n_targets {
+            kept.push(1 + moments.observed.len() + t);
+            slopes.push((1.0, 0.0)); // targets stay in their frame
+        }
         let mut sums = Matrix::zeros(kept.len(), kept.len());
         for (j, &from_j) in kept.iter().enumerate() {
             for (i, &from_i) in kept.iter().enumerate() {

@@ -18,6 +18,7 @@ use crate::linalg::{Cholesky, Matrix, add_gram_of_rows, add_scaled, dot};
 use crate::prepare::Intercept;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Parts of the rows whose sums are made in parallel; fixed, so that threads do not matter.
 const PARTS: usize = 8;
@@ -34,7 +35,7 @@ pub(crate) struct MatrixFree {
     linear: Vec<f64>,
     yy: f64,
     /// The diagonal blocks of the centred `H`, lower triangles: w, then the shifts.
-    diagonal: Vec<Matrix>,
+    diagonal: Arc<Vec<Matrix>>,
 }
 
 impl MatrixFree {
@@ -42,21 +43,50 @@ impl MatrixFree {
         let mut constant = vec![0.0; rows.layout.dim()];
         constant[0] = 1.0;
         let sums = rows.normal_times(&constant);
-        let (full, yy) = rows.against_target();
-        let centre = Centre::new(&sums, full[0], intercept);
         let mut normal = Self {
             linear: Vec::new(),
-            yy: yy - full[0] * centre.target,
-            diagonal: Vec::new(),
+            yy: 0.0,
+            diagonal: Arc::default(),
+            centre: Centre::new(&sums, 0.0, intercept),
             rows,
             blocks,
             intercept,
-            centre: centre.clone(),
             sums,
         };
-        normal.linear = normal.penalised(full, centre.target);
-        normal.diagonal = normal.diagonal_blocks();
+        normal.diagonal = Arc::new(normal.diagonal_blocks());
+        let centre = normal.aim();
         (normal, centre)
+    }
+
+    /// The same for another target of the same rows.
+    pub(crate) fn toward(&self, rows: LiftedRows) -> (Self, Centre) {
+        let mut normal = Self {
+            rows,
+            blocks: self.blocks.clone(),
+            intercept: self.intercept,
+            centre: self.centre.clone(),
+            sums: self.sums.clone(),
+            linear: Vec::new(),
+            yy: 0.0,
+            diagonal: Arc::clone(&self.diagonal),
+        };
+        let centre = normal.aim();
+        (normal, centre)
+    }
+
+    /// Finds what depends on the target of the rows.
+    fn aim(&mut self) -> Centre {
+        let (full, yy) = self.rows.against_target();
+        self.centre = Centre::new(&self.sums, full[0], self.intercept);
+        let target = self.centre.target;
+        self.yy = yy - full[0] * target;
+        self.linear = self.penalised(full, target);
+        self.centre.clone()
+    }
+
+    /// The lifted rows.
+    pub(crate) fn rows(&self) -> &LiftedRows {
+        &self.rows
     }
 
     /// What it takes of memory, roughly.
@@ -89,7 +119,7 @@ impl MatrixFree {
     fn diagonal_blocks(&self) -> Vec<Matrix> {
         let (layout, dropped) = (&self.rows.layout, self.dropped());
         let mut blocks = vec![self.weights_block(dropped..layout.n_entries)];
-        let chunks = &self.rows.chunks;
+        let chunks = &*self.rows.chunks;
         let members = chunks
             .par_iter()
             .map(|c| c.rows_by_hole(layout.holes.len()));
@@ -112,11 +142,11 @@ impl MatrixFree {
 
     /// The Gram matrix of some entries of all rows, in parts that are summed in their order.
     fn weights_block(&self, entries: Range<usize>) -> Matrix {
-        let chunks = &self.rows.chunks;
+        let chunks = &*self.rows.chunks;
         let part = |chunks: &[RowChunk]| {
             let mut sum = Matrix::zeros(entries.len(), entries.len());
             for chunk in chunks {
-                let all: Vec<u32> = (0..chunk.y.len() as u32).collect();
+                let all: Vec<u32> = (0..chunk.len() as u32).collect();
                 add_gram_of_rows(&mut sum, &chunk.x, &all, entries.clone());
             }
             sum

@@ -38,10 +38,10 @@ struct Part {
 
 impl Imputation {
     /// The imputation of a model; `None` unless it is imputed ridge regression with `gamma > 0`, holes
-    /// in training and at most two classes: each of more classes has an imputation of its own.
+    /// in training, one target and at most two classes: each of more has an imputation of its own.
     pub fn of(model: &Model) -> Option<Self> {
         let (linear, gamma) = (&model.linear, model.parameters.gamma);
-        let has_one = model.others.is_empty();
+        let has_one = model.predictors().count() == 1;
         if !model.method.has_gamma() || gamma == 0.0 || linear.holes.is_empty() || !has_one {
             return None;
         }

@@ -38,6 +38,7 @@ impl Learner {
         self.support.check(data.n_features())?;
         self.check_memory(data)?;
         self.check_base(data)?;
+        self.check_targets(data)?;
         self.check_target(data)
     }
 
@@ -56,6 +57,31 @@ impl Learner {
                 data.n_features()
             ),
         })
+    }
+
+    /// Several targets are numbers, learnt with squares by the exact solver.
+    fn check_targets(&self, data: &Dataset) -> Result<()> {
+        let wrong = |name, expected, got: String| {
+            Err(Error::Setting {
+                name,
+                expected,
+                got,
+            })
+        };
+        if data.n_targets() == 1 {
+            return Ok(());
+        }
+        if self.loss != Loss::Squared {
+            return wrong(
+                "loss",
+                "squared, for several targets",
+                self.loss.to_string(),
+            );
+        }
+        match self.solver {
+            Solver::Exact => Ok(()),
+            rival => wrong("solver", "exact, for several targets", rival.to_string()),
+        }
     }
 
     /// Numbers and classes need losses of their own, and classes need rows of two.

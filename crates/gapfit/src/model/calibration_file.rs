@@ -44,21 +44,22 @@ impl CalibrationHeader {
         }
     }
 
-    /// The calibration of a model with `n_live` features that take part.
-    pub(super) fn read(self, file: &Container<'_>, n_live: usize) -> Result<Calibration> {
+    /// The calibration of target `t` of a model with `n_live` features that take part.
+    pub(super) fn read(self, file: &Container<'_>, n_live: usize, t: usize) -> Result<Calibration> {
         self.check(n_live)?;
         let (n_levels, n_groups) = (self.levels, self.groups.len());
-        let levels = file.tensor("levels", &[n_levels])?;
-        let half_widths = file.tensor("half_widths", &[n_groups, n_levels])?;
+        let [of_levels, of_widths] = names(t);
+        let levels = file.tensor(&of_levels, &[n_levels])?;
+        let half_widths = file.tensor(&of_widths, &[n_groups, n_levels])?;
         let is_share = |l: &f64| (0.5..1.0).contains(l);
         if !levels.iter().all(is_share) || !levels.windows(2).all(|w| w[0] < w[1]) {
             let expected = "ascending numbers from 0.5 to below 1";
-            return Err(broken("tensor 'levels'", expected, "others"));
+            return Err(broken(&format!("tensor '{of_levels}'"), expected, "others"));
         }
         let sound = |w: &[f64]| w[0] >= 0.0 && w.windows(2).all(|w| w[0] <= w[1]);
         if !half_widths.chunks(n_levels).all(sound) {
             let expected = "numbers that are neither negative nor descend in a row";
-            return Err(broken("tensor 'half_widths'", expected, "others"));
+            return Err(broken(&format!("tensor '{of_widths}'"), expected, "others"));
         }
         let group = |g: &GroupHeader| CalibrationGroup {
             missing: g.missing,
@@ -99,13 +100,19 @@ impl CalibrationHeader {
     }
 }
 
-/// Its tensors.
-pub(super) fn tensors(calibration: &Calibration) -> [Tensor; 2] {
+/// The names of the tensors of target `t`: a number is added from the second on.
+fn names(t: usize) -> [String; 2] {
+    ["levels", "half_widths"].map(|name| match t {
+        0 => name.to_owned(),
+        _ => format!("{name}_{t}"),
+    })
+}
+
+/// The tensors of the calibration of target `t`.
+pub(super) fn tensors(calibration: &Calibration, t: usize) -> [Tensor; 2] {
     let (half_widths, levels) = (&calibration.half_widths, &calibration.levels);
     let shape = vec![half_widths.n_cols(), levels.len()];
     let numbers = half_widths.as_slice().to_vec();
-    [
-        vector("levels", levels),
-        ("half_widths".to_owned(), shape, numbers),
-    ]
+    let [of_levels, of_widths] = names(t);
+    [vector(&of_levels, levels), (of_widths, shape, numbers)]
 }

@@ -1,12 +1,12 @@
-//! What a model file has of classes.
+//! What a model file has of classes, and of predictors beside the first.
 
 use super::{MaskLinear, support_file};
 use crate::container::{Container, Tensor, broken};
 use crate::error::Result;
 use crate::loss::Loss;
 
-/// Weights and shifts of the predictors of the second class on; none where there are none.
-pub(super) fn tensors(predictors: &[MaskLinear]) -> Vec<Tensor> {
+/// Weights and shifts of the predictors of the second class or target on; none where there are none.
+pub(super) fn tensors(predictors: &[&MaskLinear]) -> Vec<Tensor> {
     let Some(first) = predictors.first() else {
         return Vec::new();
     };
@@ -24,15 +24,15 @@ pub(super) fn tensors(predictors: &[MaskLinear]) -> Vec<Tensor> {
 fn joined(
     name: &str,
     shape: &[usize],
-    predictors: &[MaskLinear],
+    predictors: &[&MaskLinear],
     part: impl Fn(&MaskLinear) -> Vec<f64>,
 ) -> Tensor {
     let shape = std::iter::once(predictors.len()).chain(shape.iter().copied());
-    let values = predictors.iter().flat_map(part).collect();
+    let values = predictors.iter().flat_map(|of| part(of)).collect();
     (name.to_owned(), shape.collect(), values)
 }
 
-/// The predictors of the second class on, beside the first one.
+/// The predictors of the second class or target on, beside the first one.
 pub(super) fn others(
     file: &Container<'_>,
     count: usize,

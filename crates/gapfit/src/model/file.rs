@@ -4,6 +4,7 @@ use super::calibration_file::{self, CalibrationHeader};
 use super::class_file;
 use super::schema::{self, ColumnHeader};
 use super::support_file::{self, SupportHeader};
+use super::target_file::{self, FurtherHeader};
 use super::{Certificate, MaskLinear, Model, Seen, Training};
 use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken, vector};
 use crate::error::{Error, Result};
@@ -36,6 +37,9 @@ struct Header {
     /// Names of the features, in order.
     features: Vec<String>,
     target: String,
+    /// The targets beside the first; absent where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    further_targets: Vec<FurtherHeader>,
     /// Absent for `squared`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     loss: Option<String>,
@@ -58,9 +62,9 @@ struct Header {
 }
 
 #[derive(Serialize, Deserialize)]
-struct TrainingHeader {
-    rows: usize,
-    rmse: f64,
+pub(super) struct TrainingHeader {
+    pub(super) rows: usize,
+    pub(super) rmse: f64,
 }
 
 impl Model {
@@ -79,14 +83,12 @@ impl Model {
             intercept: self.preparation.intercept.to_string(),
             alpha: self.parameters.alpha,
             gamma: self.parameters.gamma,
-            training: TrainingHeader {
-                rows: self.training.rows,
-                rmse: self.training.rmse,
-            },
+            training: TrainingHeader::of(self.training),
             certificate: self.certificate,
             calibration: self.calibration.as_ref().map(CalibrationHeader::of),
             features: self.names.clone(),
             target: self.target_name.clone(),
+            further_targets: self.further.iter().map(FurtherHeader::of).collect(),
             loss: (self.loss != Loss::Squared).then(|| self.loss.to_string()),
             classes: self.classes.clone(),
             one_vs_rest: self.multiclass == Multiclass::OneVsRest,
@@ -114,8 +116,17 @@ impl Model {
                 self.linear.shifts.clone(),
             ),
         ];
-        tensors.extend(class_file::tensors(&self.others));
-        tensors.extend(self.calibration.iter().flat_map(calibration_file::tensors));
+        let others: Vec<&MaskLinear> = self.predictors().skip(1).collect();
+        tensors.extend(class_file::tensors(&others));
+        let calibrations = self.further.iter().map(|of| &of.calibration);
+        let calibrations = std::iter::once(&self.calibration).chain(calibrations);
+        for (t, calibration) in calibrations.enumerate() {
+            tensors.extend(
+                calibration
+                    .iter()
+                    .flat_map(|c| calibration_file::tensors(c, t)),
+            );
+        }
         if self.preparation.clip > 0.0 {
             tensors.push(vector("lower", &column(|c| c.lower)));
             tensors.push(vector("upper", &column(|c| c.upper)));
@@ -162,7 +173,7 @@ impl Model {
         header.certificate.check()?;
         let calibration = header
             .calibration
-            .map(|c| c.read(&file, n - 1))
+            .map(|c| c.read(&file, n - 1, 0))
             .transpose()?;
         let schema = header.schema.map(|s| schema::parse(s, &header.features));
         preparation.validate().map_err(setting)?;
@@ -173,8 +184,9 @@ impl Model {
             true => Multiclass::OneVsRest,
             false => Multiclass::Joint,
         };
+        target_file::check(&header.target, &header.further_targets, loss)?;
         let n_others = match header.classes.len() {
-            0..=2 => 0,
+            0..=2 => header.further_targets.len(),
             n_classes => n_classes - 1,
         };
         let holes = header.holes;
@@ -185,6 +197,9 @@ impl Model {
             holes,
             shifted,
         };
+        let mut others = class_file::others(&file, n_others, &linear)?;
+        let own = others.split_off(others.len() - header.further_targets.len());
+        let further = target_file::read(header.further_targets, own, &file)?;
         let imputer = imputer(&file, method.base(), n)?;
         let columns = columns(&file, n_columns, preparation.clip > 0.0)?;
         let model = Self {
@@ -195,13 +210,14 @@ impl Model {
             certificate: header.certificate,
             seen: seen(&file, n_columns)?,
             calibration,
-            others: class_file::others(&file, n_others, &linear)?,
+            others,
+            further,
             linear,
             support,
             loss,
             multiclass,
             classes: header.classes,
-            prepared: Prepared::new(columns, header.live, imputer),
+            prepared: Arc::new(Prepared::new(columns, header.live, imputer)),
             names: header.features,
             target_name: header.target,
             schema: schema.transpose()?.map(Arc::new),
@@ -212,7 +228,12 @@ impl Model {
 }
 
 impl TrainingHeader {
-    fn check(&self) -> Result<Training> {
+    pub(super) fn of(training: Training) -> Self {
+        let Training { rows, rmse } = training;
+        Self { rows, rmse }
+    }
+
+    pub(super) fn check(&self) -> Result<Training> {
         let Self { rows, rmse } = *self;
         if rows > 0 && rmse.is_finite() && rmse >= 0.0 {
             return Ok(Training { rows, rmse });

@@ -17,7 +17,8 @@ impl Model {
 
     /// The table with its holes filled as the predictor was taught to see them: by the base and, for
     /// imputed ridge regression with `gamma > 0`, the paper's correction `x̃_k + <m_k, x̃>` on top of
-    /// it (docs/math.md 14.3). Otherwise as [`Model::fill`].
+    /// it (docs/math.md 14.3). Otherwise as [`Model::fill`], so also for several targets or more than two
+    /// classes, each of which was taught to see holes in its own way.
     ///
     /// The correction serves the prediction; it does not make values likelier.
     ///

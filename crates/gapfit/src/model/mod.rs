@@ -12,11 +12,14 @@ mod impute;
 mod mask_linear;
 mod schema;
 mod support_file;
+mod target_file;
+mod targets;
 
 pub use calibration::{Calibration, CalibrationGroup, Interval};
 pub use certificate::Certificate;
 pub use explain::Explanation;
 pub(crate) use mask_linear::MaskLinear;
+pub(crate) use targets::Further;
 
 use crate::data::{MaskedMatrix, MaskedRow, Schema};
 use crate::error::{Error, Result};
@@ -37,6 +40,8 @@ use std::sync::Arc;
 pub struct Model {
     pub(crate) names: Vec<String>,
     pub(crate) target_name: String,
+    /// What further targets have to themselves, if there are several.
+    pub(crate) further: Vec<Further>,
     pub(crate) schema: Option<Arc<Schema>>,
     pub(crate) method: Method,
     pub(crate) loss: Loss,
@@ -51,7 +56,7 @@ pub struct Model {
     /// One per feature.
     pub(crate) seen: Vec<Seen>,
     pub(crate) calibration: Option<Calibration>,
-    pub(crate) prepared: Prepared,
+    pub(crate) prepared: Arc<Prepared>,
     pub(crate) linear: MaskLinear,
     /// The predictors of the second class on, where there are more than two.
     pub(crate) others: Vec<MaskLinear>,
@@ -112,7 +117,7 @@ impl Model {
         self.schema.as_deref()
     }
 
-    /// The name of the target.
+    /// The name of the target, of several the first; see [`Model::of_target`].
     pub fn target_name(&self) -> &str {
         &self.target_name
     }
@@ -197,32 +202,43 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Shape`] when the number of columns differs, [`Error::Setting`] for more than two
-    /// classes: see [`Model::decide`] and [`Model::predict_proba`].
+    /// classes, see [`Model::decide`] and [`Model::predict_proba`], and for several targets, see
+    /// [`Model::predict_each`].
     pub fn predict(&self, table: &MaskedMatrix) -> Result<Vec<f64>> {
         self.check_single()?;
         self.scores(table)
     }
 
-    /// Refuses a model of more than two classes.
+    /// Refuses a model of more than two classes or of several targets.
     fn check_single(&self) -> Result<()> {
-        if self.others.is_empty() {
-            return Ok(());
-        }
+        let got = match (self.classes.len(), self.n_targets()) {
+            (0..=2, 1) => return Ok(()),
+            (0, n) => format!("{n} targets"),
+            (n, _) => format!("{n} classes"),
+        };
         Err(Error::Setting {
             name: "target",
             expected: "numbers or two classes, for one prediction per row",
-            got: format!("{} classes", self.classes.len()),
+            got,
         })
     }
 
-    /// The predictions for the rows of a table, row after row: one each, as [`Model::predict`] has it, and
-    /// of more than two classes the scores of all.
+    /// The predictors: of a number or two classes one, otherwise one for each target or class.
+    pub(crate) fn predictors(&self) -> impl Iterator<Item = &MaskLinear> {
+        let further = self.further.iter().map(|further| &further.linear);
+        std::iter::once(&self.linear)
+            .chain(&self.others)
+            .chain(further)
+    }
+
+    /// The predictions for the rows of a table, row after row: one each, as [`Model::predict`] has it, of
+    /// more than two classes the scores of all, of several targets the predictions of all.
     ///
     /// # Errors
     /// [`Error::Shape`] when the number of columns differs.
     pub fn scores(&self, table: &MaskedMatrix) -> Result<Vec<f64>> {
         self.check_width(table)?;
-        let n = 1 + self.others.len();
+        let n = self.predictors().count();
         let mut scores = vec![0.0; table.n_rows() * n];
         scores.par_chunks_mut(CHUNK * n).enumerate().for_each_init(
             || (self.prepared.filler(), vec![0.0; self.prepared.n_entries()]),
@@ -230,8 +246,7 @@ impl Model {
                 for (i, scores) in chunk.chunks_exact_mut(n).enumerate() {
                     let row = table.row(c * CHUNK + i);
                     self.prepared.complete(row, filler, completed);
-                    let predictors = std::iter::once(&self.linear).chain(&self.others);
-                    for (score, predictor) in scores.iter_mut().zip(predictors) {
+                    for (score, predictor) in scores.iter_mut().zip(self.predictors()) {
                         *score = self.predict_completed(predictor, row, completed);
                     }
                 }

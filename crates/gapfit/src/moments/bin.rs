@@ -19,7 +19,7 @@ pub(super) struct Bins<'a> {
     masks: &'a Masks,
     frame: &'a Frame,
     screens: Option<&'a [Screen]>,
-    /// Cells per row: features, target, 1, and zeros up to whole pairs of vectors.
+    /// Cells per row: features, targets, 1, and zeros up to whole pairs of vectors.
     stride: usize,
     /// Row after row, bin after bin.
     cells: Vec<f64>,
@@ -37,7 +37,7 @@ impl<'a> Bins<'a> {
         frame: &'a Frame,
         screens: Option<&'a [Screen]>,
     ) -> Self {
-        let order = rows.data().n_features() + 2;
+        let order = rows.data().n_features() + frame.targets.len() + 1;
         let stride = order.next_multiple_of(2 * LANES);
         Self {
             cells: vec![0.0; masks.len() * BIN * stride],
@@ -72,19 +72,28 @@ impl<'a> Bins<'a> {
     }
 
     /// Drops a row into its bin, unless it is caught; empties the bin when it is full. `row` has the
-    /// features and then any finite numbers.
+    /// features and then any finite numbers, `target` gives the targets by their number.
     #[inline(always)]
-    fn drop_in<S: Simd>(&mut self, lanes: &Lanes<S>, m: usize, row: &[f64], target: (f64, f64)) {
-        let (target, root) = target;
+    fn drop_in<S: Simd>(
+        &mut self,
+        lanes: &Lanes<S>,
+        m: usize,
+        (row, root): (&[f64], f64),
+        target: impl Fn(usize) -> f64,
+    ) {
         let start = (m * BIN + self.filled[m] as usize) * self.stride;
         let into = &mut self.cells[start..start + self.stride];
         let width = self.frame.columns.len();
         if lanes.hold(&row[..self.stride], self.masks.words(m), root, into) {
-            self.aside.push(m, &row[..width], target);
+            let targets = (0..self.frame.targets.len()).map(target);
+            self.aside.push(m, &row[..width], targets);
             return;
         }
-        into[width] = self.frame.target.hold(target) * root;
-        into[width + 1] = root;
+        let (of_targets, rest) = into[width..].split_at_mut(self.frame.targets.len());
+        for (t, (cell, unit)) in of_targets.iter_mut().zip(&self.frame.targets).enumerate() {
+            *cell = unit.hold(target(t)) * root;
+        }
+        rest[0] = root;
         self.filled[m] += 1;
         if self.filled[m] as usize == BIN {
             self.empty_out(lanes.simd, m);
@@ -107,30 +116,38 @@ impl<'a> Bins<'a> {
     }
 }
 
-/// Adds the upper triangle of a Gram matrix in the order (features, target, 1) to the lower one of
-/// moments in the order (1, features, target).
+/// Adds the upper triangle of a Gram matrix in the order (features, targets, 1) to the lower one of
+/// moments in the order (1, features, targets).
 fn add(gram: &[f64], stride: usize, moments: &mut MaskMoments) {
     let order = moments.order();
     let one = gram.len() / stride - 1;
-    let target = one - 1;
+    let targets = one - moments.n_targets..one;
     let row = |i: usize| &gram[i * stride..(i + 1) * stride];
     let observed = &moments.observed;
     let mut columns = moments.sums.chunks_exact_mut(order);
     let first = columns.next().expect("the column of the constant");
     first[0] += row(one)[one];
-    for (sum, &j) in first[1..].iter_mut().zip(observed) {
+    let others = observed.iter().copied().chain(targets.clone());
+    for (sum, j) in first[1..].iter_mut().zip(others) {
         *sum += row(j)[one];
     }
-    first[order - 1] += row(target)[one];
+    let n_observed = observed.len();
     for ((o, &i), column) in observed.iter().enumerate().zip(columns.by_ref()) {
         let row = row(i);
         for (sum, &j) in column[o + 1..].iter_mut().zip(&observed[o..]) {
             *sum += row[j];
         }
-        column[order - 1] += row[target];
+        add_to(&mut column[n_observed + 1..], &row[targets.clone()]);
     }
-    let last = columns.next().expect("the column of the target");
-    last[order - 1] += row(target)[target];
+    for ((t, target), column) in targets.clone().enumerate().zip(columns) {
+        add_to(&mut column[n_observed + 1 + t..], &row(target)[target..one]);
+    }
+}
+
+fn add_to(sums: &mut [f64], more: &[f64]) {
+    for (sum, x) in sums.iter_mut().zip(more) {
+        *sum += x;
+    }
 }
 
 struct SumRange<'a, 'b> {
@@ -144,6 +161,7 @@ impl Loop for SumRange<'_, '_> {
         let Self { bins, range } = self;
         let (rows, stride) = (bins.rows, bins.stride);
         let lanes = Lanes::new(simd, bins);
+        let targets: Vec<&[f64]> = rows.targets().collect();
         let mut last = vec![0.0; stride];
         for i in range {
             let mut row = rows.values_from(i);
@@ -151,8 +169,8 @@ impl Loop for SumRange<'_, '_> {
                 last[..row.len()].copy_from_slice(row);
                 row = &last;
             }
-            let target = (rows.target(i), rows.root_of_weight(i));
-            bins.drop_in(&lanes, bins.masks.of_row(i), row, target);
+            let (row, number) = ((row, rows.root_of_weight(i)), rows.number(i));
+            bins.drop_in(&lanes, bins.masks.of_row(i), row, |t| targets[t][number]);
         }
         bins.empty_all(simd);
     }
@@ -169,11 +187,13 @@ impl Loop for SumAside<'_, '_> {
         let lanes = Lanes::new(simd, self.bins);
         let width = self.bins.frame.columns.len();
         let mut padded = vec![0.0; self.bins.stride];
-        let rows = self.aside.cells.chunks_exact(width + 1);
+        let n_targets = self.bins.frame.targets.len();
+        let rows = self.aside.cells.chunks_exact(width + n_targets);
         for (&m, row) in self.aside.masks.iter().zip(rows) {
             padded[..width].copy_from_slice(&row[..width]);
-            let target = (row[width], 1.0);
-            self.bins.drop_in(&lanes, m as usize, &padded, target);
+            let target = |t: usize| row[width + t];
+            self.bins
+                .drop_in(&lanes, m as usize, (&padded, 1.0), target);
         }
         self.bins.empty_all(simd);
     }

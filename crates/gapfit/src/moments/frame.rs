@@ -6,7 +6,8 @@ use super::Ranges;
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     pub(crate) columns: Vec<Unit>,
-    pub(crate) target: Unit,
+    /// One per target.
+    pub(crate) targets: Vec<Unit>,
 }
 
 /// Where values are clipped, shifted and scaled.
@@ -77,9 +78,10 @@ impl Frame {
     /// The frame in which the ranges map into [-1, 1]; `clips` cuts values outside them.
     pub(crate) fn new(ranges: &Ranges, clips: bool) -> Self {
         let unit = |range: &Option<(f64, f64)>| Unit::new(range.unwrap_or((0.0, 0.0)), clips);
+        let of_target = |&range: &(f64, f64)| Unit::new(range, false).around_zero();
         Self {
             columns: ranges.columns.iter().map(unit).collect(),
-            target: Unit::new(ranges.target, false).around_zero(),
+            targets: ranges.targets.iter().map(of_target).collect(),
         }
     }
 

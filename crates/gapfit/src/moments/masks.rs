@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub(crate) struct Masks {
     n_features: usize,
+    n_targets: usize,
     words: usize,
     /// One mask after the other.
     bits: Vec<u64>,
@@ -45,6 +46,7 @@ impl Masks {
         }
         Self {
             n_features,
+            n_targets: rows.data().n_targets(),
             words,
             bits: ascending.iter().flat_map(|&m| mask(m)).copied().collect(),
             of_row,
@@ -54,6 +56,11 @@ impl Masks {
 
     pub(crate) fn len(&self) -> usize {
         self.counts.len()
+    }
+
+    /// The number of targets of the rows.
+    pub(super) fn n_targets(&self) -> usize {
+        self.n_targets
     }
 
     pub(crate) fn mask(&self, m: usize) -> Observed<'_> {
@@ -79,17 +86,21 @@ impl Masks {
     pub(super) fn moments(&self, m: usize) -> MaskMoments {
         let observed: Vec<usize> = self.mask(m).iter().collect();
         MaskMoments {
-            sums: vec![0.0; (observed.len() + 2).pow(2)],
+            sums: vec![0.0; self.order(m).pow(2)],
             observed,
+            n_targets: self.n_targets,
             n_rows: self.count(m),
         }
     }
 
     /// The size of the moments of all masks.
     pub(crate) fn bytes(&self) -> usize {
-        (0..self.len())
-            .map(|m| (self.mask(m).count() + 2).pow(2) * 8)
-            .sum()
+        (0..self.len()).map(|m| self.order(m).pow(2) * 8).sum()
+    }
+
+    /// The order of the moments of mask `m`.
+    fn order(&self, m: usize) -> usize {
+        self.mask(m).count() + 1 + self.n_targets
     }
 
     /// Observed cells per column.

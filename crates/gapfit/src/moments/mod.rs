@@ -1,7 +1,7 @@
 //! Second moments of a table, one small matrix per distinct mask: all that a fit needs of the rows.
 //!
 //! For each mask, over its rows with weights `s_i`, `Σ s_i (1, x_o, y)(1, x_o, y)ᵀ` where `x_o` are the
-//! observed features. Scaling, base imputers and the normal equations are functions of these sums
+//! observed features and `y` the targets. Scaling, base imputers and the normal equations are functions of these sums
 //! (docs/math.md 5), because each of them is affine in `x_o` for a given mask. Sums are additive:
 //! they merge over parts of a table and a fold is taken out by subtraction.
 //!
@@ -36,18 +36,19 @@ use tile::Tile;
 pub(crate) struct MaskMoments {
     /// The observed features, ascending.
     pub(crate) observed: Vec<usize>,
+    pub(crate) n_targets: usize,
     pub(crate) n_rows: usize,
-    /// `(o + 2) x (o + 2)`, symmetric, in the order (1, observed features, target).
+    /// `(o + 1 + targets)²`, symmetric, in the order (1, observed features, targets).
     pub(crate) sums: Vec<f64>,
 }
 
 impl MaskMoments {
     /// Order of the matrix of sums.
     pub(crate) fn order(&self) -> usize {
-        self.observed.len() + 2
+        self.observed.len() + 1 + self.n_targets
     }
 
-    /// The sum over `i`-th times `j`-th of (1, observed features, target).
+    /// The sum over `i`-th times `j`-th of (1, observed features, targets).
     pub(crate) fn sum(&self, i: usize, j: usize) -> f64 {
         self.sums[i * self.order() + j]
     }
@@ -406,7 +407,7 @@ mod tests {
                     weight += rows.weight(i);
                     if let Some(&j) = m.observed.first() {
                         let held = frame.columns[j].hold(row.values()[j]);
-                        product += rows.weight(i) * held * frame.target.hold(rows.target(i));
+                        product += rows.weight(i) * held * frame.targets[0].hold(rows.target(i));
                     }
                 }
             }

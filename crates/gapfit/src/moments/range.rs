@@ -7,12 +7,12 @@ use crate::linalg::{Loop, Simd, vectorised};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Per column `(lower, upper)`, `None` where nothing is observed; and the range of the target, which
+/// Per column `(lower, upper)`, `None` where nothing is observed; and the range of each target, which
 /// only fixes its unit and may be that of a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ranges {
     pub(crate) columns: Vec<Option<(f64, f64)>>,
-    pub(crate) target: (f64, f64),
+    pub(crate) targets: Vec<(f64, f64)>,
 }
 
 impl Ranges {
@@ -27,7 +27,10 @@ impl Ranges {
                 expected: "at least one row with positive weight",
             });
         }
-        let targets = (0..rows.len()).map(|i| rows.target(i));
+        let range = |values: &[f64]| {
+            let values = (0..rows.len()).map(|i| values[rows.number(i)]);
+            span(values).expect("there is a row")
+        };
         let columns = if clip > 0.0 {
             let n_features = rows.data().n_features();
             let starts: Vec<usize> = (0..n_features).step_by(AT_ONCE).collect();
@@ -41,7 +44,7 @@ impl Ranges {
         };
         Ok(Self {
             columns,
-            target: span(targets).expect("there is a row"),
+            targets: rows.targets().map(range).collect(),
         })
     }
 }

@@ -10,6 +10,8 @@ pub(crate) struct Rows<'a> {
     data: &'a Dataset,
     /// `None` stands for every row.
     index: Option<Vec<u32>>,
+    /// The target that is looked at, counted from 0.
+    target: usize,
     /// Brings the largest weight of the data set near 1: only ratios of weights matter.
     weight_unit: f64,
 }
@@ -41,7 +43,16 @@ impl<'a> Rows<'a> {
         Self {
             data,
             index,
+            target: 0,
             weight_unit: 1.0 / power_of_two(heaviest),
+        }
+    }
+
+    /// The same rows, another target looked at.
+    pub(crate) fn toward(&self, target: usize) -> Self {
+        Self {
+            target,
+            ..self.clone()
         }
     }
 
@@ -91,8 +102,20 @@ impl<'a> Rows<'a> {
         self.data.features().values_from(self.number(i))
     }
 
+    /// The number of the target that is looked at.
+    pub(crate) fn target_number(&self) -> usize {
+        self.target
+    }
+
+    /// The target of the `i`-th row.
     pub(crate) fn target(&self, i: usize) -> f64 {
-        self.data.target()[self.number(i)]
+        self.data.values_of(self.target)[self.number(i)]
+    }
+
+    /// Every target of the data set, with the values of all its rows.
+    pub(super) fn targets(&self) -> impl Iterator<Item = &'a [f64]> {
+        let data = self.data;
+        (0..data.n_targets()).map(|target| data.values_of(target))
     }
 
     /// The weight of the `i`-th row, times a power of two that is common to the data set.

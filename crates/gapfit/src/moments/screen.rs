@@ -34,7 +34,7 @@ pub(super) fn read(
     let columns = quantiles(masks, &sample.screens, &aside, clip)?;
     let ranges = Ranges {
         columns,
-        target: sample.target,
+        targets: sample.targets,
     };
     let frame = sample.frame.clipped_to(&ranges);
     let clipped = Bins::new(rows, masks, &frame, None).sum_aside(&aside);
@@ -50,7 +50,7 @@ struct Sample {
     screens: Vec<Screen>,
     /// Units that fit the bulk of the values.
     frame: Frame,
-    target: (f64, f64),
+    targets: Vec<(f64, f64)>,
 }
 
 impl Sample {
@@ -66,13 +66,14 @@ impl Sample {
         }
         let screens = columns.into_iter().map(|cells| Screen::of(cells, clip));
         let screens = screens.collect::<Option<Vec<_>>>()?;
+        let range = |y: &[f64]| span((0..SAMPLE).map(|i| y[rows.number(i * stride)]));
         let bulk = Ranges {
             columns: screens.iter().map(|s| Some((s.low, s.high))).collect(),
-            target: span((0..SAMPLE).map(|i| rows.target(i * stride)))?,
+            targets: rows.targets().map(range).collect::<Option<_>>()?,
         };
         Some(Self {
             frame: Frame::new(&bulk, false),
-            target: bulk.target,
+            targets: bulk.targets,
             screens,
         })
     }
@@ -103,7 +104,7 @@ fn quantiles(
     clip: f64,
 ) -> Option<Vec<Option<(f64, f64)>>> {
     let mut tails = vec![(Vec::new(), Vec::new()); screens.len()];
-    let rows = aside.cells.chunks_exact(screens.len() + 1);
+    let rows = aside.cells.chunks_exact(screens.len() + masks.n_targets());
     for (&m, cells) in aside.masks.iter().zip(rows) {
         for j in masks.mask(m as usize).iter() {
             if cells[j] <= screens[j].low {

@@ -57,15 +57,15 @@ pub(super) fn binned(
 #[derive(Debug, Default)]
 pub(super) struct Aside {
     pub(super) masks: Vec<u32>,
-    /// Row after row: all features, target.
+    /// Row after row: all features, targets.
     pub(super) cells: Vec<f64>,
 }
 
 impl Aside {
-    pub(super) fn push(&mut self, mask: usize, values: &[f64], target: f64) {
+    pub(super) fn push(&mut self, mask: usize, values: &[f64], targets: impl Iterator<Item = f64>) {
         self.masks.push(mask as u32);
         self.cells.extend_from_slice(values);
-        self.cells.push(target);
+        self.cells.extend(targets);
     }
 
     fn append(&mut self, more: Self) {
@@ -99,12 +99,14 @@ pub(super) fn one(
     tile: &mut Tile,
 ) -> MaskMoments {
     let mut moments = masks.moments(m);
+    let targets: Vec<&[f64]> = rows.targets().collect();
     for members in members.chunks(TILE) {
         tile.resize(members.len(), moments.order());
         for (r, &i) in members.iter().enumerate() {
             let values = rows.values(i as usize);
             let features = moments.observed.iter().map(|&j| values[j]);
-            tile.put(r, features.chain([rows.target(i as usize)]));
+            let targets = targets.iter().map(|values| values[rows.number(i as usize)]);
+            tile.put(r, features.chain(targets));
         }
         tile.add_to(&mut moments, members, rows, frame);
     }

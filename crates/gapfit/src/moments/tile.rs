@@ -4,7 +4,7 @@ use super::frame::Unit;
 use super::{Frame, MaskMoments, Rows};
 use crate::linalg::{LANES, Loop, Simd, add_gram, vectorised};
 
-/// Columns (1, observed features, target) of a few rows, padded with zeros.
+/// Columns (1, observed features, targets) of a few rows, padded with zeros.
 #[derive(Debug, Default)]
 pub(crate) struct Tile {
     cells: Vec<f64>,
@@ -20,7 +20,7 @@ impl Tile {
         self.cells[n_rows..self.stride].fill(0.0);
     }
 
-    /// Puts features and target of row `r` in place.
+    /// Puts features and targets of row `r` in place.
     pub(super) fn put(&mut self, r: usize, row: impl Iterator<Item = f64>) {
         let columns = self.cells[self.stride..].chunks_exact_mut(self.stride);
         for (column, x) in columns.zip(row) {
@@ -63,7 +63,7 @@ impl Loop for Hold<'_> {
         let stride = self.tile.stride;
         let (ones, rest) = self.tile.cells.split_at_mut(stride);
         let units = self.observed.iter().map(|&j| self.frame.columns[j]);
-        let units = units.chain([self.frame.target]);
+        let units = units.chain(self.frame.targets.iter().copied());
         for (column, unit) in rest.chunks_exact_mut(stride).zip(units) {
             let Unit {
                 lower,

@@ -2,7 +2,6 @@
 
 use crate::data::Dataset;
 use crate::features::{Layout, LiftedRows, Shifted};
-use crate::gram::Gram;
 use crate::joint::curved::{self, Link};
 use crate::joint::dense::Dense;
 use crate::joint::matrix_free::MatrixFree;
@@ -36,7 +35,7 @@ pub(crate) enum Prefer {
 /// Held-out rows in the units of a problem, ready to score predictors on.
 #[derive(Debug)]
 pub(crate) enum HeldOut {
-    Summed(Gram),
+    Summed(Dense),
     Rows(LiftedRows),
     Curved(curved::Sample),
 }
@@ -45,7 +44,7 @@ impl HeldOut {
     /// What it takes of memory, roughly.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Summed(gram) => size_of_val(gram.h.as_slice()),
+            Self::Summed(normal) => size_of_val(normal.parts().0.as_slice()),
             Self::Rows(rows) => rows.bytes(),
             Self::Curved(sample) => sample.bytes(),
         }
@@ -54,7 +53,7 @@ impl HeldOut {
     /// `Σ s_i loss(y_i, f_i)` for the predictor v, in solver units.
     pub(crate) fn error(&self, v: &[f64]) -> f64 {
         match self {
-            Self::Summed(gram) => gram.squared_error(v),
+            Self::Summed(normal) => normal.squared_error(v),
             Self::Rows(rows) => rows.squared_error(v),
             Self::Curved(sample) => sample.total(v),
         }

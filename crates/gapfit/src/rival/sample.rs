@@ -177,17 +177,11 @@ fn clear_dead(matrix: &mut Matrix, live: &[bool]) {
 /// Φ with one column per unknown, the constant's first, and y; rows times the root of their weight.
 fn dense(rows: &LiftedRows) -> (Matrix, Vec<f64>) {
     let layout = &rows.layout;
-    let n_rows = rows.chunks.iter().map(|chunk| chunk.y.len()).sum();
-    let mut phi = Matrix::zeros(n_rows, layout.dim());
-    let mut y = Vec::with_capacity(n_rows);
-    for RowChunk {
-        x,
-        y: target,
-        holes,
-    } in &rows.chunks
-    {
-        let start = y.len();
-        for r in 0..target.len() {
+    let mut phi = Matrix::zeros(rows.y.len(), layout.dim());
+    let mut start = 0;
+    for chunk in rows.chunks.iter() {
+        let RowChunk { x, holes } = chunk;
+        for r in 0..chunk.len() {
             for (j, value) in x.col(r).iter().enumerate() {
                 phi[(start + r, j)] = *value;
             }
@@ -198,9 +192,9 @@ fn dense(rows: &LiftedRows) -> (Matrix, Vec<f64>) {
                 phi[(start + r, j)] = x[(entry, r)];
             }
         }
-        y.extend_from_slice(target);
+        start += chunk.len();
     }
-    (phi, y)
+    (phi, rows.y.clone())
 }
 
 /// The columns but the first, less `means` times the constant; zero where nothing but rounding is left.

@@ -10,15 +10,18 @@
 //!
 //! The base that explains more of the holes without the target comes first: it leaves less to be
 //! learnt. And on that base nothing is learnt about the holes (`gamma` = 0) unless it pays.
+//!
+//! Several targets share their base, since a model completes a row once: errors are then sums over the targets,
+//! that of each in units of the least that any base has for it.
 
 use super::split::{FoldRows, Judged, ReadFold};
-use super::{Candidate, Deadline, Progress, Search, Tuned, search_on};
+use super::{Candidate, Deadline, Progress, Search, Tuned, check_single, search_on};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learn::{Learner, Parameters, affordable};
 use crate::method::{Base, Method};
 
-/// The base that was chosen, and what was found for each.
+/// The base that was chosen, and what was found for each; of one target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
     /// The base.
@@ -49,7 +52,8 @@ const PREFERRED: [Base; 4] = [Base::Gaussian, Base::Mean, Base::Independent, Bas
 /// seldom bad, then what is often best.
 const BY_PROMISE: [Base; 4] = [Base::Mean, Base::Gaussian, Base::Independent, Base::Zero];
 
-/// Chooses base and parameters of imputed ridge regression by cross-validation inside `data`.
+/// Chooses base and parameters of imputed ridge regression by cross-validation inside `data`, which has one
+/// target.
 ///
 /// Where no training row has a hole all bases are alike in training; the one that imputes best is
 /// taken then, for holes that may come at prediction.
@@ -80,6 +84,22 @@ pub fn choose_base(
     search: &Search,
     progress: &Progress<'_>,
 ) -> Result<Chosen> {
+    check_single(data)?;
+    let mut each = choose_base_each(learner, bases, data, search, progress)?;
+    Ok(each.swap_remove(0))
+}
+
+/// Chooses one base for all targets of `data`, and the parameters of each, as [`choose_base`] does.
+///
+/// # Errors
+/// As [`choose_base`], but for several targets.
+pub fn choose_base_each(
+    learner: &Learner,
+    bases: &[Base],
+    data: &Dataset,
+    search: &Search,
+    progress: &Progress<'_>,
+) -> Result<Vec<Chosen>> {
     learner.validate()?;
     search.validate()?;
     let affordable = affordable(bases, data);
@@ -109,19 +129,24 @@ pub fn choose_base(
             progress(solves + done, solves + planned * (bases.len() - b))
         };
         let tuned = search_on(&read, &learner, search, &report, &deadline)?;
-        solves += tuned.candidates.len() * read.len();
+        let candidates = tuned.iter().map(|tuned| tuned.candidates.len());
+        solves += candidates.sum::<usize>() * read.len();
         all.push((base, tuned));
     }
     all.sort_by_key(|(base, _)| *base);
     left_out.sort();
     let (base, parameters) = preferred(&all);
-    Ok(Chosen {
+    let chosen = |(t, parameters): (usize, Parameters)| Chosen {
         base,
         parameters,
-        tuned: all,
-        left_out,
-        too_wide,
-    })
+        tuned: all
+            .iter()
+            .map(|(base, each)| (*base, each[t].clone()))
+            .collect(),
+        left_out: left_out.clone(),
+        too_wide: too_wide.clone(),
+    };
+    Ok(parameters.into_iter().enumerate().map(chosen).collect())
 }
 
 /// The bases worth a look, in the order in which to look.
@@ -148,28 +173,77 @@ fn candidates(learner: &Learner, bases: &[Base], data: &Dataset) -> Result<Vec<B
     Ok(if has_holes { given } else { vec![last] })
 }
 
-/// The preferred base that is as good as the best, and its parameters.
-fn preferred(tuned: &[(Base, Tuned)]) -> (Base, Parameters) {
-    let error = |(_, tuned): &&(Base, Tuned)| tuned.best.rmse;
-    let best = tuned.iter().min_by(|a, b| error(a).total_cmp(&error(b)));
-    let best = best.expect("at least one base");
-    let weights = &best.1.fold_weights;
-    let of = |base: Base| tuned.iter().find(|(b, _)| *b == base);
-    let mut in_order = PREFERRED.into_iter().filter_map(of);
-    let is_good = |(_, tuned): &&(Base, Tuned)| is_as_good(&tuned.best, &best.1.best, weights);
-    let (base, tuned) = in_order.find(is_good).unwrap_or(best);
-    let plain = tuned
-        .candidates
+/// The preferred base that is as good as the best, and the parameters of each target.
+fn preferred(tuned: &[(Base, Vec<Tuned>)]) -> (Base, Vec<Parameters>) {
+    let units = units(tuned);
+    let errors = |each: &[Tuned]| Errors::sum(each, &units);
+    let all: Vec<_> = tuned
         .iter()
-        .filter(|c| c.parameters.gamma == 0.0);
-    let plain = plain.min_by(|a, b| a.rmse.total_cmp(&b.rmse));
-    let plain = plain.filter(|plain| is_as_good(plain, &tuned.best, weights));
-    (*base, plain.unwrap_or(&tuned.best).parameters)
+        .map(|(base, each)| (*base, errors(each)))
+        .collect();
+    let best = all.iter().min_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
+    let best = best.expect("at least one base");
+    let weights = &tuned[0].1[0].fold_weights;
+    let of = |base: Base| all.iter().find(|(b, _)| *b == base);
+    let mut in_order = PREFERRED.into_iter().filter_map(of);
+    let is_good = |(_, errors): &&(Base, Errors)| is_as_good(&errors.folds, &best.1.folds, weights);
+    let (base, _) = in_order.find(is_good).unwrap_or(best);
+    let (_, each) = tuned
+        .iter()
+        .find(|(b, _)| b == base)
+        .expect("it is one of them");
+    (*base, each.iter().map(plain_if_as_good).collect())
 }
 
-/// Whether the error of a candidate is that of the best within one standard error.
-fn is_as_good(candidate: &Candidate, best: &Candidate, weights: &[f64]) -> bool {
-    let (mean, error) = difference(&candidate.fold_errors, &best.fold_errors, weights);
+/// The best parameters, with nothing learnt about the holes where that is as good.
+fn plain_if_as_good(tuned: &Tuned) -> Parameters {
+    let (best, candidates) = (&tuned.best, tuned.candidates.iter());
+    let plain = candidates.filter(|c| c.parameters.gamma == 0.0);
+    let plain = plain.min_by(|a, b| a.rmse.total_cmp(&b.rmse));
+    let is_good =
+        |c: &&Candidate| is_as_good(&c.fold_errors, &best.fold_errors, &tuned.fold_weights);
+    plain.filter(is_good).unwrap_or(best).parameters
+}
+
+/// The errors of a base, summed over the targets.
+struct Errors {
+    mean: f64,
+    folds: Vec<f64>,
+}
+
+impl Errors {
+    /// Those of the best candidates of each target, in these units.
+    fn sum(each: &[Tuned], units: &[f64]) -> Self {
+        let mut sum = Self {
+            mean: 0.0,
+            folds: vec![0.0; each[0].best.fold_errors.len()],
+        };
+        for (Tuned { best, .. }, unit) in each.iter().zip(units) {
+            sum.mean += best.mean_loss() / unit;
+            let folds = sum.folds.iter_mut().zip(&best.fold_errors);
+            folds.for_each(|(sum, error)| *sum += error / unit);
+        }
+        sum
+    }
+}
+
+/// What errors of each target are measured in: the least of any base; 1 where there is one target.
+fn units(tuned: &[(Base, Vec<Tuned>)]) -> Vec<f64> {
+    let n_targets = tuned[0].1.len();
+    let least = |t: usize| {
+        let errors = tuned.iter().map(|(_, each)| each[t].best.mean_loss());
+        errors.fold(f64::INFINITY, f64::min)
+    };
+    let unit = |t: usize| match least(t) {
+        least if n_targets > 1 && least > 0.0 => least,
+        _ => 1.0,
+    };
+    (0..n_targets).map(unit).collect()
+}
+
+/// Whether errors on folds are those of the best within one standard error.
+fn is_as_good(errors: &[f64], best: &[f64], weights: &[f64]) -> bool {
+    let (mean, error) = difference(errors, best, weights);
     mean <= error
 }
 
@@ -221,12 +295,25 @@ mod tests {
 
     #[test]
     fn a_preferred_base_wins_within_one_standard_error_only() {
-        let best = (Base::Zero, tuned(&[candidate(1.0, &[1.0, 2.0, 3.0])]));
-        let close = (Base::Mean, tuned(&[candidate(1.0, &[1.3, 1.9, 3.1])]));
-        let off = (Base::Gaussian, tuned(&[candidate(1.0, &[1.3, 2.3, 3.3])]));
+        let of = |base, errors: &[f64]| (base, vec![tuned(&[candidate(1.0, errors)])]);
+        let best = of(Base::Zero, &[1.0, 2.0, 3.0]);
+        let close = of(Base::Mean, &[1.3, 1.9, 3.1]);
+        let off = of(Base::Gaussian, &[1.3, 2.3, 3.3]);
         let all = [best.clone(), close, off.clone()];
         assert_eq!(preferred(&all).0, Base::Mean);
         assert_eq!(preferred(&[best, off]).0, Base::Zero);
+    }
+
+    #[test]
+    fn targets_count_by_their_relative_errors() {
+        let of = |base, a: [f64; 3], b: [f64; 3]| {
+            let each = [a, b].map(|errors| tuned(&[candidate(1.0, &errors)]));
+            (base, each.to_vec())
+        };
+        // the second target is in units a thousand times larger
+        let zero = of(Base::Zero, [1.0, 1.0, 1.0], [1010.0, 1010.0, 1010.0]);
+        let mean = of(Base::Mean, [1.5, 1.5, 1.5], [1000.0, 1000.0, 1000.0]);
+        assert_eq!(preferred(&[zero, mean]).0, Base::Zero);
     }
 
     #[test]
@@ -236,7 +323,7 @@ mod tests {
         let off = candidate(0.0, &[1.3, 2.3, 3.3]);
         let gamma = |plain: &Candidate| {
             let all = tuned(&[plain.clone(), best.clone()]);
-            preferred(&[(Base::Mean, all)]).1.gamma
+            preferred(&[(Base::Mean, vec![all])]).1[0].gamma
         };
         assert_eq!(gamma(&close).to_bits(), 0f64.to_bits());
         assert_eq!(gamma(&off).to_bits(), 2f64.to_bits());

@@ -7,7 +7,8 @@
 //! whole minus the fold, or the sum of what came before; errors on held-out rows come from their normal
 //! equations, not from the rows.
 //! Solves are warm-started along `gamma` and run in parallel over folds and `alpha`; the result is the
-//! same for any number of threads.
+//! same for any number of threads. Several targets share folds, statistics and normal equations; each is then
+//! searched for as if it were alone.
 
 mod block;
 mod choose;
@@ -20,14 +21,14 @@ mod out_of_fold;
 mod search;
 mod split;
 
-pub use choose::{Chosen, choose_base};
+pub use choose::{Chosen, choose_base, choose_base_each};
 pub use fold::{Fold, Folds};
 pub use folding::Folding;
-pub use out_of_fold::{HeldOut, hold_out, out_of_fold, out_of_fold_proba};
+pub use out_of_fold::{HeldOut, hold_out, hold_out_each, out_of_fold, out_of_fold_proba};
 pub use search::Search;
 
 use crate::data::Dataset;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::learn::{Learner, Parameters};
 use crate::moments::Rows;
 use deadline::Deadline;
@@ -78,18 +79,34 @@ pub struct Tuned {
     pub unused_folds: usize,
 }
 
-/// Chooses parameters by cross-validation inside `data`.
+/// Chooses parameters by cross-validation inside `data`, which has one target.
 ///
 /// # Errors
-/// [`Error::Setting`](crate::Error::Setting) for settings out of range,
-/// [`Error::Stopped`](crate::Error::Stopped) when `progress` says so, and those of
-/// [`Folding::split`].
+/// [`Error::Setting`] for several targets; as [`cross_validate_each`].
 pub fn cross_validate(
     learner: &Learner,
     data: &Dataset,
     search: &Search,
     progress: &Progress<'_>,
 ) -> Result<Tuned> {
+    check_single(data)?;
+    let mut each = cross_validate_each(learner, data, search, progress)?;
+    Ok(each.swap_remove(0))
+}
+
+/// Chooses the parameters of each target by cross-validation inside `data`. A budget is shared among them.
+///
+/// Folds that are stratified are so by the first target.
+///
+/// # Errors
+/// [`Error::Setting`] for settings out of range, [`Error::Stopped`] when `progress` says so, and those of
+/// [`Folding::split`].
+pub fn cross_validate_each(
+    learner: &Learner,
+    data: &Dataset,
+    search: &Search,
+    progress: &Progress<'_>,
+) -> Result<Vec<Tuned>> {
     learner.validate()?;
     learner.check_data(data)?;
     search.validate()?;
@@ -101,24 +118,57 @@ pub fn cross_validate(
     search_on(&read, learner, search, progress, &deadline)
 }
 
-/// The search on folds that have been read.
+/// Refuses several targets, where one is chosen for.
+fn check_single(data: &Dataset) -> Result<()> {
+    match data.n_targets() {
+        1 => Ok(()),
+        n => Err(Error::Setting {
+            name: "target",
+            expected: "one, or a function for each of several",
+            got: format!("{n} targets"),
+        }),
+    }
+}
+
+/// The search for each target, on folds that have been read.
 fn search_on(
     folds: &[ReadFold<'_>],
     learner: &Learner,
     search: &Search,
     progress: &Progress<'_>,
     deadline: &Deadline,
-) -> Result<Tuned> {
-    let split = |fold| Split::new(learner, fold);
+) -> Result<Vec<Tuned>> {
+    let split = |fold| Split::each(learner, fold);
     let (first, others) = folds.split_first().expect("two folds at least");
     let mut splits = vec![split(first)];
-    let at_once = (MEMORY / splits[0].bytes().max(1)).clamp(1, folds.len());
+    let at_once = (MEMORY / splits[0][0].bytes().max(1)).clamp(1, folds.len());
     splits.par_extend(others[..at_once - 1].par_iter().map(split));
-    let tuned = Descent::new(&splits, search, learner, progress).run(deadline)?;
-    Ok(Tuned {
-        unused_folds: folds.len() - at_once,
-        ..tuned
-    })
+    let (targets, mut solves) = (by_target(splits), 0);
+    let search = |(t, splits): (usize, &Vec<Split<'_>>)| {
+        // Targets to come are taken for as long as this one.
+        let left = targets.len() - t;
+        let report = |done, planned: usize| progress(solves + done, solves + planned * left);
+        let descent = Descent::new(splits, search, learner, &report);
+        let tuned = descent.run(&deadline.share(left))?;
+        solves += tuned.candidates.len() * splits.len();
+        Ok(Tuned {
+            unused_folds: folds.len() - at_once,
+            ..tuned
+        })
+    };
+    targets.iter().enumerate().map(search).collect()
+}
+
+/// The splits of each target, fold after fold.
+fn by_target<'a>(folds: Vec<Vec<Split<'a>>>) -> Vec<Vec<Split<'a>>> {
+    let mut targets: Vec<Vec<Split<'a>>> = Vec::new();
+    targets.resize_with(folds[0].len(), Vec::new);
+    for fold in folds {
+        for (splits, split) in targets.iter_mut().zip(fold) {
+            splits.push(split);
+        }
+    }
+    targets
 }
 
 /// Bytes of folds to hold at once, beyond the first.
@@ -138,11 +188,13 @@ pub fn optimistic(
     search: &Search,
     progress: &Progress<'_>,
 ) -> Result<Tuned> {
+    check_single(train)?;
     learner.validate()?;
     learner.check_data(train)?;
     search.validate()?;
     let deadline = Deadline::after(search.budget);
     let rows = FoldRows::new(Rows::new(train, None), Rows::new(test, None));
     let read = ReadFold::new(&rows, learner.preparation.clip)?;
-    search_on(&[read], learner, search, progress, &deadline)
+    let mut each = search_on(&[read], learner, search, progress, &deadline)?;
+    Ok(each.swap_remove(0))
 }

@@ -4,7 +4,7 @@ use super::split::{FoldRows, Judged, ReadFold};
 use super::{SEARCH_TOL, Search};
 use crate::data::{Dataset, MaskedMatrix};
 use crate::error::Result;
-use crate::learn::{Learner, Parameters};
+use crate::learn::{Learner, Parameters, check_parameters};
 use crate::model::Model;
 use crate::pipeline::{Prefer, Problem};
 use rayon::prelude::*;
@@ -50,6 +50,19 @@ pub fn hold_out(
     data: &Dataset,
     search: &Search,
 ) -> Result<Vec<HeldOut>> {
+    hold_out_each(learner, &vec![parameters; data.n_targets()], data, search)
+}
+
+/// The same with the parameters of each target.
+///
+/// # Errors
+/// Those of [`hold_out`], [`Error::Shape`](crate::Error::Shape) unless there are parameters for each target.
+pub fn hold_out_each(
+    learner: &Learner,
+    parameters: &[Parameters],
+    data: &Dataset,
+    search: &Search,
+) -> Result<Vec<HeldOut>> {
     let keep = |rows: Vec<usize>, features: MaskedMatrix, model: Model| {
         Ok(HeldOut {
             rows,
@@ -75,7 +88,7 @@ pub fn out_of_fold(
         let predictions = model.predict(&features)?;
         Ok(rows.into_iter().zip(predictions).collect::<Vec<_>>())
     };
-    let parts = by_fold(learner, parameters, data, search, &predict)?;
+    let parts = by_fold(learner, &[parameters], data, search, &predict)?;
     Ok(parts.concat())
 }
 
@@ -94,7 +107,7 @@ pub fn out_of_fold_proba(
         let shares = probabilities.rows().map(<[f64]>::to_vec);
         Ok(rows.into_iter().zip(shares).collect::<Vec<_>>())
     };
-    let parts = by_fold(learner, parameters, data, search, &predict)?;
+    let parts = by_fold(learner, &[parameters], data, search, &predict)?;
     Ok(parts.concat())
 }
 
@@ -104,23 +117,27 @@ const CELLS: usize = 1 << 28;
 /// What is made of the rows held out in each fold, as the model sees them that has not learnt from them.
 fn by_fold<T: Send>(
     learner: &Learner,
-    parameters: Parameters,
+    parameters: &[Parameters],
     data: &Dataset,
     search: &Search,
     make: &(dyn Fn(Vec<usize>, MaskedMatrix, Model) -> Result<T> + Sync),
 ) -> Result<Vec<T>> {
     learner.validate()?;
     learner.check_data(data)?;
-    parameters.validate()?;
+    check_parameters(parameters, data)?;
     let folds = search.folding.split(data, search.folds, search.seed)?;
     let judged = Judged::new(data, &folds);
     let rows = FoldRows::of(data, &judged, &folds);
     let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
     let fit = |fold: &ReadFold<'_>| {
         let FoldRows { train, held_out } = fold.rows;
-        let problem = Problem::new(learner, train, &fold.reading, Prefer::Cheaper);
-        let (weights, solution) = problem.solve(parameters, SEARCH_TOL, None);
-        let model = problem.model(data, parameters, &weights.full, &solution.outcome);
+        let problems = Problem::each(learner, train, &fold.reading, Prefer::Cheaper);
+        let solved = Problem::solve_each(&problems, parameters, SEARCH_TOL);
+        let targets = problems.iter().zip(parameters).zip(&solved);
+        let models = targets.map(|((problem, parameters), (weights, solution))| {
+            problem.model(data, *parameters, &weights.full, &solution.outcome)
+        });
+        let model = Model::joined(models.collect());
         let rows: Vec<usize> = (0..held_out.len()).map(|i| held_out.number(i)).collect();
         let features = held_out.data().features().select_rows(&rows);
         make(rows, features, model)

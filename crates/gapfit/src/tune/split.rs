@@ -152,7 +152,7 @@ fn without(whole: &Moments, part: &Moments) -> Moments {
     rest
 }
 
-/// A problem on training rows, and the rows held out.
+/// The problem of one target on training rows, and the rows held out.
 pub(super) struct Split<'a> {
     pub(super) problem: Problem<'a>,
     pub(super) held_out: HeldOut,
@@ -168,13 +168,17 @@ impl Split<'_> {
 }
 
 impl<'a> Split<'a> {
-    pub(super) fn new(learner: &'a Learner, fold: &ReadFold<'_>) -> Self {
+    /// The splits of each target.
+    pub(super) fn each(learner: &'a Learner, fold: &ReadFold<'_>) -> Vec<Self> {
         let FoldRows { train, held_out } = fold.rows;
-        let problem = Problem::new(learner, train, &fold.reading, Prefer::Cheaper);
-        Self {
-            held_out: problem.hold_out(held_out, &fold.held_out),
-            weight: (0..held_out.len()).map(|i| held_out.weight(i)).sum(),
+        let problems = Problem::each(learner, train, &fold.reading, Prefer::Cheaper);
+        let judged = Problem::hold_out(&problems, held_out, &fold.held_out);
+        let weight = (0..held_out.len()).map(|i| held_out.weight(i)).sum();
+        let split = |(problem, held_out)| Self {
             problem,
-        }
+            held_out,
+            weight,
+        };
+        problems.into_iter().zip(judged).map(split).collect()
     }
 }

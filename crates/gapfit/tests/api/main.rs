@@ -33,4 +33,5 @@ mod sample;
 mod schema;
 mod setting;
 mod support;
+mod targets;
 mod tuning;

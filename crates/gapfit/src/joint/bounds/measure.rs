@@ -9,6 +9,7 @@ use crate::features::{LiftedRows, Units};
 use crate::model::Model;
 use crate::moments::{Frame, Ranges, Rows};
 use crate::prepare::Intercept;
+use std::sync::Arc;
 
 /// A model and the rows it was fitted to, measured for the bounds.
 ///
@@ -55,11 +56,11 @@ impl Measurement {
         let frame = Frame::new(&Ranges::fit(&rows, 0.0)?, false);
         let ball = Ball::of(model);
         let units = Units {
-            prepared: model.prepared.clone(),
+            prepared: Arc::clone(&model.prepared),
             frame,
             layout: ball.layout.clone(),
             shrink: 1.0,
-            offset: 0.0,
+            offsets: vec![0.0],
         };
         let lifted = LiftedRows::new(&rows, &units);
         let weights: Vec<f64> = (0..rows.len()).map(|i| rows.weight(i)).collect();

@@ -47,8 +47,8 @@ impl Moments {
         let total: f64 = weights.iter().sum();
         let mut rest = weights;
         let mut tasks = Vec::with_capacity(rows.chunks.len());
-        for chunk in &rows.chunks {
-            let (of_chunk, others) = rest.split_at(chunk.y.len());
+        for chunk in rows.chunks.iter() {
+            let (of_chunk, others) = rest.split_at(chunk.len());
             tasks.push((chunk, of_chunk));
             rest = others;
         }

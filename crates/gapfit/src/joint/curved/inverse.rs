@@ -69,11 +69,11 @@ impl Whole {
     ) -> Result<Self> {
         let intercept = risk.sample.kind.intercept;
         let gram = risk.sample.rows.gram(|chunk| curvature(chunk, output));
-        let centre = Centre::new(gram.h.col(0), 0.0, intercept);
-        let normal = Dense::new(&gram, intercept, &centre);
+        let constant = gram.h[(0, 0)] / risk.c;
+        let (normal, centre) = Dense::each(gram, intercept).swap_remove(0);
         Ok(Self {
             factor: normal.factor(1.0 / risk.c, penalty)?,
-            constant: gram.h[(0, 0)] / risk.c,
+            constant,
             has_free: intercept == Intercept::Free,
             centre,
         })

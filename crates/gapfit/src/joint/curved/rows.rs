@@ -166,12 +166,12 @@ impl Grouped {
         out
     }
 
-    /// `Σ weight Φ_i Φ_iᵀ`, for the weights of the rows of each chunk.
+    /// `Σ weight Φ_i Φ_iᵀ`, for the weights of the rows of each chunk; against a target of zeros.
     pub(super) fn gram(&self, weights: impl Fn(&Chunk) -> Vec<f64> + Sync) -> Gram {
         let dim = self.layout.dim();
         let parts = if dim <= IN_PARTS { PARTS } else { 1 };
         let part = |chunks: &[Chunk]| {
-            let mut sum = Gram::zeros(dim);
+            let mut sum = Gram::zeros(dim, 1);
             let (mut square, mut scratch) = (Square::new(self), Vec::new());
             for chunk in chunks {
                 let weights = weights(chunk);
@@ -186,7 +186,7 @@ impl Grouped {
         let each = self.chunks.len().div_ceil(parts).max(1);
         let sums: Vec<Gram> = self.chunks.par_chunks(each).map(part).collect();
         let mut sums = sums.into_iter();
-        let mut total = sums.next().unwrap_or_else(|| Gram::zeros(dim));
+        let mut total = sums.next().unwrap_or_else(|| Gram::zeros(dim, 1));
         sums.for_each(|part| total.merge(&part));
         total.fill_in(&self.layout);
         total

@@ -37,7 +37,7 @@ impl Sample {
     pub(crate) fn new(rows: &Rows<'_>, units: &Units, kind: Kind) -> Self {
         let rows = rows.sorted_by_mask();
         let target = |i: usize| {
-            let held = units.frame.target.hold(rows.target(i)) + units.offset;
+            let held = units.target(&rows, i);
             match kind.link {
                 Link::One(loss) if loss.is_classification() => 2.0 * held - 1.0,
                 _ => held,
@@ -47,7 +47,7 @@ impl Sample {
             rows: Grouped::new(&rows, units),
             weights: (0..rows.len()).map(|i| rows.weight(i)).collect(),
             targets: (0..rows.len()).map(target).collect(),
-            link: kind.link.in_units(units.frame.target.scale),
+            link: kind.link.in_units(units.frame.targets[0].scale),
             kind,
             diagonal: OnceLock::new(),
         }

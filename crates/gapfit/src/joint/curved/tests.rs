@@ -62,13 +62,13 @@ fn sample(link: Link, intercept: Intercept, is_dense: bool) -> (Sample, Blocks) 
     let layout = Layout::new(learner.method.lift(), intercept, &prepared, &reading.source);
     let blocks = intercept::blocks(&layout, intercept);
     let mut frame = reading.frame.clone();
-    frame.target = Unit::IDENTITY;
+    frame.targets = vec![Unit::IDENTITY];
     let units = Units {
         shrink: 1.0,
-        prepared,
+        prepared: prepared.into(),
         frame,
         layout,
-        offset: 0.0,
+        offsets: vec![0.0],
     };
     let kind = Kind {
         link,
