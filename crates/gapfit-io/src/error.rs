@@ -7,6 +7,9 @@ use crate::location::Location;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The library could not take what was read.
+    #[error(transparent)]
+    Rows(#[from] gapfit::Error),
     /// The system could not open or read the file.
     #[error("{file}: cannot be read: {cause}")]
     Unreadable {

@@ -171,13 +171,35 @@ impl Targets {
         Ok(number as f64)
     }
 
+    /// Takes the numbers so far away; `None` where they are numbers of labels.
+    pub(crate) fn take(&mut self) -> Option<Vec<f64>> {
+        let is_text = !self.labels.counts().is_empty();
+        (!is_text).then(|| std::mem::take(&mut self.values))
+    }
+
+    /// Throws the targets so far away.
+    pub(crate) fn forget(&mut self) {
+        self.values.clear();
+    }
+
+    /// Whether the targets so far are classes.
+    pub(crate) fn are_classes(&self) -> bool {
+        let is_pair = self.task == Task::Auto && self.is_pair();
+        is_pair || !self.labels.counts().is_empty()
+    }
+
+    /// Whether there are two different numbers, each often enough to be a class.
+    fn is_pair(&self) -> bool {
+        match &self.different[..] {
+            [a, b] => a.2.min(b.2) >= ENOUGH,
+            _ => false,
+        }
+    }
+
     /// The targets, and the classes that they are the numbers of; none where they are numbers.
     pub(crate) fn finish(self, at: impl Fn() -> Location) -> Result<(Vec<f64>, Vec<String>)> {
         let n_rows = self.values.len();
-        let is_pair = match &self.different[..] {
-            [a, b] => a.2.min(b.2) >= ENOUGH,
-            _ => false,
-        };
+        let is_pair = self.is_pair();
         let mut values = self.values;
         let classes = match self.task {
             Task::Classes(classes) => return Ok((values, classes)),

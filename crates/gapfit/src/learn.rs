@@ -17,6 +17,7 @@ use crate::moments::{Reading, Rows};
 use crate::pipeline::{Prefer, Problem, Weights};
 use crate::prepare::Preparation;
 use crate::rival::{self, Rival, Solver};
+use crate::statistics::{Evidence, Kind};
 use crate::support::{SupportChoice, SupportKind};
 
 /// The two numbers that tuning chooses.
@@ -248,12 +249,18 @@ impl Learner {
         })
     }
 
-    /// The model for given parameters, with its certificate; of several targets each has the same ones.
+    /// The model for given parameters, with its certificate; of several targets each has the same ones. It
+    /// is that of a table, or of [`Statistics`](crate::Statistics) that stand for one.
     ///
     /// # Errors
     /// As [`Learner::fit_each`].
-    pub fn fit(&self, data: &Dataset, parameters: Parameters) -> Result<Fitted> {
-        self.fit_each(data, &vec![parameters; data.n_targets()])
+    pub fn fit<'a>(
+        &self,
+        evidence: impl Into<Evidence<'a>>,
+        parameters: Parameters,
+    ) -> Result<Fitted> {
+        let evidence = evidence.into();
+        self.fit_each(evidence, &vec![parameters; evidence.n_targets()])
     }
 
     /// The model of all targets, for the parameters of each, with certificates. Statistics, base and normal
@@ -261,21 +268,44 @@ impl Learner {
     ///
     /// # Errors
     /// [`Error::Shape`] unless there are parameters for each target,
-    /// [`Error::Setting`] for a setting out of range, a loss that does not suit the target or rows of one
-    /// class only, [`Error::Empty`] without a row of positive weight, [`Error::TooWide`] where features are too
+    /// [`Error::Setting`] for a setting out of range or one that needs rows where there are sums, a loss that
+    /// does not suit the target or rows of one class only, [`Error::Empty`] without a row of positive weight, [`Error::TooWide`] where features are too
     /// many for memory, [`Error::TooLarge`] for a table beyond a rival `solver`. Not reaching `tol` is no error:
     /// see [`Outcome::status`].
-    pub fn fit_each(&self, data: &Dataset, parameters: &[Parameters]) -> Result<Fitted> {
+    pub fn fit_each<'a>(
+        &self,
+        evidence: impl Into<Evidence<'a>>,
+        parameters: &[Parameters],
+    ) -> Result<Fitted> {
         self.validate()?;
-        check_parameters(parameters, data)?;
+        let evidence = evidence.into();
+        check_parameters(parameters, evidence.n_targets())?;
         for parameters in parameters {
             self.check_solver(Some(parameters.gamma))?;
         }
-        self.check_data(data)?;
-        let rows = Rows::new(data, None);
-        let reading = Reading::new(&rows, self.preparation.clip)?;
-        let problems = Problem::each(self, &rows, &reading, Prefer::Cheaper);
-        let (solved, rival) = self.solve(&problems, &rows, parameters)?;
+        let outline = self.check(&evidence)?;
+        match evidence.0 {
+            Kind::Rows(data) => {
+                let rows = Rows::new(data, None);
+                let reading = Reading::new(&rows, self.preparation.clip)?;
+                self.fit_reading(data, &reading, parameters)
+            }
+            Kind::Sums(sums) => {
+                let reading = sums.reading(self.preparation.clip, |_| true)?;
+                self.fit_reading(&outline, &reading, parameters)
+            }
+        }
+    }
+
+    /// The model of rows or sums that have been read; `data` has their columns.
+    fn fit_reading(
+        &self,
+        data: &Dataset,
+        reading: &Reading<'_>,
+        parameters: &[Parameters],
+    ) -> Result<Fitted> {
+        let problems = Problem::each(self, reading, Prefer::Cheaper);
+        let (solved, rival) = self.solve(&problems, reading.rows, parameters)?;
         let far = problems[0].far_columns();
         let targets = problems.iter().zip(parameters).zip(solved);
         let finish = |((problem, parameters), solved): ((&Problem<'_>, &Parameters), Solved)| {
@@ -329,14 +359,14 @@ impl Learner {
     fn solve(
         &self,
         problems: &[Problem<'_>],
-        rows: &Rows<'_>,
+        rows: Option<&Rows<'_>>,
         parameters: &[Parameters],
     ) -> Result<(Vec<Solved>, Option<rival::Report>)> {
-        if self.solver == Solver::Exact {
+        let Some(rows) = rows.filter(|_| self.solver != Solver::Exact) else {
             let solved = Problem::solve_each(problems, parameters, self.tol).into_iter();
             let solved = solved.map(|(weights, solution)| (weights, solution.outcome));
             return Ok((solved.collect(), None));
-        }
+        };
         let problem = &problems[0];
         let Rival { v, outcome, report } = rival::solve(problem, rows, parameters[0])?;
         Ok((vec![(problem.weights(v), outcome)], Some(report)))
@@ -369,11 +399,11 @@ fn finish(
 }
 
 /// Refuses parameters out of range, and others than one pair for each target.
-pub(crate) fn check_parameters(parameters: &[Parameters], data: &Dataset) -> Result<()> {
-    if parameters.len() != data.n_targets() {
+pub(crate) fn check_parameters(parameters: &[Parameters], n_targets: usize) -> Result<()> {
+    if parameters.len() != n_targets {
         return Err(Error::Shape {
             what: "parameters, one pair for each target",
-            expected: data.n_targets(),
+            expected: n_targets,
             got: parameters.len(),
         });
     }

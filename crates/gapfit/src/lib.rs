@@ -65,6 +65,7 @@ mod pipeline;
 pub mod prepare;
 pub mod profile;
 pub mod rival;
+mod statistics;
 pub mod support;
 pub mod tune;
 
@@ -72,6 +73,7 @@ pub use error::{Error, Result};
 pub use learn::{Fitted, GaussianFit, Learner, Multiclass, Parameters};
 pub use method::{Base, Method};
 pub use model::{Calibration, Interval, Model, Training};
+pub use statistics::{Evidence, Gathering, Statistics};
 
 /// The examples of the README and of the guide run, too.
 #[cfg(doctest)]

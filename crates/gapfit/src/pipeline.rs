@@ -66,22 +66,13 @@ pub(crate) struct Weights {
 impl<'a> Problem<'a> {
     /// The problem of the first target.
     #[cfg(test)]
-    pub(crate) fn new(
-        learner: &'a Learner,
-        rows: &Rows<'_>,
-        reading: &Reading<'_>,
-        prefer: Prefer,
-    ) -> Self {
-        Self::each(learner, rows, reading, prefer).swap_remove(0)
+    pub(crate) fn new(learner: &'a Learner, reading: &Reading<'_>, prefer: Prefer) -> Self {
+        Self::each(learner, reading, prefer).swap_remove(0)
     }
 
-    /// The problems of all targets.
-    pub(crate) fn each(
-        learner: &'a Learner,
-        rows: &Rows<'_>,
-        reading: &Reading<'_>,
-        prefer: Prefer,
-    ) -> Vec<Self> {
+    /// The problems of all targets. Where sums are all that is left of the rows, the loss must be squared and the
+    /// support full.
+    pub(crate) fn each(learner: &'a Learner, reading: &Reading<'_>, prefer: Prefer) -> Vec<Self> {
         let (source, mut frame) = (&reading.source, reading.frame.clone());
         if learner.loss.is_classification() {
             frame.targets = vec![Unit::IDENTITY];
@@ -90,13 +81,12 @@ impl<'a> Problem<'a> {
         let intercept = preparation.intercept;
         let means = Means::of(source, reading.ranges.columns.len());
         let sample = Sample {
-            rows,
             reading,
             means: &means,
         };
         let (prepared, report) = Prepared::fit(preparation, method.base(), &sample);
         let full = Layout::new(method.lift(), intercept, &prepared, source);
-        let (layout, support) = support::narrowed(learner, rows, &prepared, full);
+        let (layout, support) = support::narrowed(learner, reading.rows, &prepared, full);
         let with_shifts = intercept::blocks(&layout, intercept);
         let blocks = if method.has_gamma() {
             with_shifts.clone()
@@ -115,10 +105,10 @@ impl<'a> Problem<'a> {
             frame,
             layout,
         };
-        let weight = source.totals(reading.ranges.columns.len()).weight;
+        let totals = source.totals(reading.ranges.columns.len());
         let is_curved = prefer.rows() || learner.loss != Loss::Squared;
-        let is_dense = prefer.dense(&units.layout, rows.len(), source, is_curved);
-        let forms = if is_curved {
+        let is_dense = prefer.dense(&units.layout, totals.n_rows, source, is_curved);
+        let forms = if let Some(rows) = reading.rows.filter(|_| is_curved) {
             let (link, n_outputs) = link(learner, rows.data());
             let kind = curved::Kind {
                 link,
@@ -128,13 +118,7 @@ impl<'a> Problem<'a> {
             };
             let sample = curved::Sample::new(rows, &units, kind);
             vec![(Form::Rows(sample), Centre::none())]
-        } else if is_dense {
-            let gram = Gram::build(source, &units);
-            let normals = Dense::each(gram, intercept).into_iter();
-            normals
-                .map(|(normal, c)| (Form::Dense(normal), c))
-                .collect()
-        } else {
+        } else if let Some(rows) = reading.rows.filter(|_| !is_dense) {
             let first = LiftedRows::new(rows, &units);
             let first = MatrixFree::new(first, with_shifts, intercept);
             let further = (1..units.offsets.len()).map(|t| {
@@ -146,6 +130,12 @@ impl<'a> Problem<'a> {
             normals
                 .map(|(normal, c)| (Form::MatrixFree(normal), c))
                 .collect()
+        } else {
+            let gram = Gram::build(source, &units);
+            let normals = Dense::each(gram, intercept).into_iter();
+            normals
+                .map(|(normal, c)| (Form::Dense(normal), c))
+                .collect()
         };
         let (units, means, report) = (Arc::new(units), Arc::new(means), report.map(Arc::new));
         let problem = |(target, (form, centre))| Self {
@@ -155,8 +145,8 @@ impl<'a> Problem<'a> {
             form,
             centre,
             blocks: blocks.clone(),
-            n_rows: rows.len(),
-            weight,
+            n_rows: totals.n_rows,
+            weight: totals.weight,
             means: Arc::clone(&means),
             report: report.clone(),
             support,
@@ -165,23 +155,27 @@ impl<'a> Problem<'a> {
     }
 
     /// Other rows in the units of these problems of all targets, to score predictors on.
-    pub(crate) fn hold_out(each: &[Self], rows: &Rows<'_>, source: &Source<'_>) -> Vec<HeldOut> {
+    pub(crate) fn hold_out(
+        each: &[Self],
+        rows: Option<&Rows<'_>>,
+        source: &Source<'_>,
+    ) -> Vec<HeldOut> {
         let Self { units, form, .. } = &each[0];
-        match form {
-            Form::Dense(_) => {
-                let normals = Dense::whole(Gram::build(source, units)).into_iter();
-                normals.map(HeldOut::Summed).collect()
-            }
-            Form::MatrixFree(_) => {
+        match (form, rows) {
+            (Form::MatrixFree(_), Some(rows)) => {
                 let first = LiftedRows::new(rows, units);
                 let further = (1..each.len()).map(|t| first.toward(&rows.toward(t), units));
                 let further: Vec<_> = further.collect();
                 let lifted = std::iter::once(first).chain(further);
                 lifted.map(HeldOut::Rows).collect()
             }
-            Form::Rows(sample) => {
+            (Form::Rows(sample), Some(rows)) => {
                 let sample = curved::Sample::new(rows, units, sample.kind());
                 vec![HeldOut::Curved(sample)]
+            }
+            _ => {
+                let normals = Dense::whole(Gram::build(source, units)).into_iter();
+                normals.map(HeldOut::Summed).collect()
             }
         }
     }

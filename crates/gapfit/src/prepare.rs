@@ -7,7 +7,7 @@ use crate::data::MaskedRow;
 use crate::error::{Error, Result};
 use crate::impute::{Filler, Imputer, Report};
 use crate::method::Base;
-use crate::moments::{Frame, Ranges, Reading, Rows, Source, power_of_two};
+use crate::moments::{Frame, Ranges, Reading, Source, power_of_two};
 use std::fmt;
 use std::str::FromStr;
 
@@ -104,7 +104,6 @@ impl Column {
 /// What a preparation is learnt from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample<'a> {
-    pub(crate) rows: &'a Rows<'a>,
     pub(crate) reading: &'a Reading<'a>,
     pub(crate) means: &'a Means,
 }

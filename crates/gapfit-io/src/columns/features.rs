@@ -31,6 +31,7 @@ pub fn features(reader: &mut Reader, kinds: &Kinds) -> Result<(MaskedMatrix, Sch
         return Err(Error::NoFeatures { file });
     }
     let mut guesses = Guesses::new(reader, &places, kinds);
+    guesses.reserve(reader.n_rows().unwrap_or(0));
     while let Some(columns) = reader.next_block()? {
         guesses.push_all(&columns);
     }

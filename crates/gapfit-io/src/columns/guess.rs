@@ -30,6 +30,7 @@ pub(crate) struct Guesses {
 
 #[derive(Debug)]
 struct Guess {
+    name: String,
     /// Its place among the columns that are read.
     place: usize,
     declared: Declared,
@@ -51,23 +52,60 @@ impl Guesses {
     pub(crate) fn new(reader: &mut Reader, places: &[usize], kinds: &Kinds) -> Self {
         let mut columns = Vec::with_capacity(places.len());
         for &place in places {
-            let declared = kinds.declared(&reader.columns()[place].name);
+            let name = reader.columns()[place].name.clone();
+            let declared = kinds.declared(&name);
             reader.read_as(place, declared.reading());
             columns.push(Guess {
+                name,
                 place,
                 declared,
                 content: Content::Nothing,
             });
         }
-        let mut cells = MaskedMatrix::new(columns.len());
-        // what is claimed is not believed beyond some hundred megabytes
-        let n_rows = reader.n_rows().unwrap_or(0);
-        cells.reserve(n_rows.min(CLAIMED / columns.len().max(1)));
         Self {
-            cells,
+            cells: MaskedMatrix::new(columns.len()),
             columns,
             row: Vec::new(),
         }
+    }
+
+    /// Makes room for so many rows, or for fewer: what a file claims is not believed beyond some hundred
+    /// megabytes.
+    pub(crate) fn reserve(&mut self, n_rows: usize) {
+        let n_rows = n_rows.min(CLAIMED / self.columns.len().max(1));
+        self.cells.reserve(n_rows);
+    }
+
+    /// Goes on with another file, whose columns may have another order.
+    ///
+    /// # Errors
+    /// [`Error::AbsentColumn`] where it lacks one.
+    pub(crate) fn turn_to(&mut self, reader: &mut Reader) -> Result<()> {
+        for guess in &mut self.columns {
+            guess.place = reader.position(&guess.name, "feature")?;
+            reader.read_as(guess.place, guess.declared.reading());
+        }
+        Ok(())
+    }
+
+    /// The names of the columns.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.columns
+            .iter()
+            .map(|guess| guess.name.clone())
+            .collect()
+    }
+
+    /// Whether some column has texts, which become features only when all of them are known.
+    pub(crate) fn has_texts(&self) -> bool {
+        let is_text = |guess: &Guess| matches!(guess.content, Content::Texts(_));
+        self.columns.iter().any(is_text)
+    }
+
+    /// Takes the rows so far away; what was learnt of the columns stays.
+    pub(crate) fn take(&mut self) -> MaskedMatrix {
+        let none = MaskedMatrix::new(self.columns.len());
+        std::mem::replace(&mut self.cells, none)
     }
 
     /// Takes a row.
@@ -118,25 +156,32 @@ impl Guesses {
             .expect("columns of equal length, one per feature");
     }
 
+    /// What is known of the columns.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub(crate) fn schema(&self, reader: &Reader, kinds: &Kinds) -> Result<Schema> {
+        let mut columns = Vec::with_capacity(self.columns.len());
+        for guess in &self.columns {
+            columns.push(SchemaColumn {
+                name: guess.name.clone(),
+                kind: guess.kind(reader, kinds)?,
+            });
+        }
+        Schema::new(columns).map_err(|cause| Error::Clash {
+            file: reader.file().to_owned(),
+            cause: cause.to_string(),
+        })
+    }
+
     /// The features, and what is known of the columns behind them.
     ///
     /// # Errors
     /// [`Error::Ids`], and [`Error::Clash`] where features would share a name.
     pub(crate) fn finish(self, reader: &Reader, kinds: &Kinds) -> Result<Guessed> {
         let n_rows = self.cells.n_rows();
-        let mut columns = Vec::with_capacity(self.columns.len());
-        for guess in &self.columns {
-            columns.push(SchemaColumn {
-                name: reader.columns()[guess.place].name.clone(),
-                kind: guess.kind(reader, kinds)?,
-            });
-        }
-        let schema = Schema::new(columns).map_err(|cause| Error::Clash {
-            file: reader.file().to_owned(),
-            cause: cause.to_string(),
-        })?;
-        let are_features = |guess: &Guess| !matches!(guess.content, Content::Texts(_));
-        if self.columns.iter().all(are_features) {
+        let schema = self.schema(reader, kinds)?;
+        if !self.has_texts() {
             return Ok(Guessed {
                 features: self.cells,
                 schema,

@@ -88,7 +88,7 @@ impl<R: Read> Rows<R> {
     fn read_roles(&mut self) -> Result<()> {
         let record = self.reader.record();
         let at = |column: &Column| self.reader.location_in(record.line, column);
-        let text = |column: &Column, what, out: &mut String| {
+        let text = |column: &Column, what, out: &mut String| -> Result<()> {
             let cell = record.content(column.index);
             let text = std::str::from_utf8(&cell).map_err(|_| Error::NotText {
                 at: at(column),

@@ -1,7 +1,10 @@
 //! A table to learn from: which column is the target, which the weight, which decides the folds, and
 //! what that demands.
 
+mod gather;
 mod rows;
+
+pub use gather::Gathered;
 
 use gapfit::data::{Dataset, MaskedMatrix, Schema};
 use gapfit::tune::Folding;
@@ -90,7 +93,8 @@ impl Supervised {
             let file = reader.file().to_owned();
             return Err(Error::NoFeatures { file });
         }
-        let guesses = Guesses::new(reader, &places.features, kinds);
+        let mut guesses = Guesses::new(reader, &places.features, kinds);
+        guesses.reserve(reader.n_rows().unwrap_or(0));
         let mut rows = Rows::new(Features::Guessed(guesses), roles);
         rows.read(reader, &places)?;
         rows.finish(reader, roles, kinds)

@@ -107,22 +107,43 @@ impl<'a> Rows<'a> {
 
     /// Takes all rows.
     pub(super) fn read(&mut self, reader: &mut Reader, places: &Places) -> Result<()> {
+        self.take(reader, places, usize::MAX)?;
+        self.check(reader, places)
+    }
+
+    /// Takes rows until there are `limit` or a few more; whether so many were left.
+    pub(super) fn take(
+        &mut self,
+        reader: &mut Reader,
+        places: &Places,
+        limit: usize,
+    ) -> Result<bool> {
         if let (Features::Guessed(guesses), None, None) =
             (&mut self.features, places.weight, places.label)
         {
-            while let Some(columns) = reader.next_block()? {
+            while self.targets.len() < limit
+                && let Some(columns) = reader.next_block()?
+            {
                 let mut numbers = Vec::new();
                 self.dropped += guesses.push_block(&columns, places.target, &mut numbers);
                 let taken = self.targets.extend(&numbers);
                 taken.map_err(|bad| bad.error(reader.location(None, Some(places.target))))?;
             }
         }
-        while let Some(row) = reader.next_row()? {
+        while self.targets.len() < limit {
+            let Some(row) = reader.next_row()? else {
+                return Ok(false);
+            };
             let place = row.place;
             if let Err(fault) = self.push(row, places) {
                 return Err(fault.at(place, reader, places));
             }
         }
+        Ok(true)
+    }
+
+    /// Whether there are rows to learn from.
+    pub(super) fn check(&self, reader: &Reader, places: &Places) -> Result<()> {
         match (self.targets.len(), self.dropped) {
             (0, 0) => Err(reader.no_rows()),
             (0, dropped) => Err(Error::NoTarget {
@@ -160,6 +181,83 @@ impl<'a> Rows<'a> {
             Features::Encoded(encoder, features, _) => encoder.push(row, features),
         }
         .map_err(Fault::Feature)
+    }
+
+    /// The kinds of columns, where they are guessed.
+    pub(super) fn guesses(&self) -> Option<&Guesses> {
+        match &self.features {
+            Features::Guessed(guesses) => Some(guesses),
+            Features::Encoded(..) => None,
+        }
+    }
+
+    /// Takes the rows so far away; `None` where their targets are texts.
+    pub(super) fn chunk(&mut self, roles: &Roles) -> Option<Dataset> {
+        let target = self.targets.take()?;
+        let (features, names) = match &mut self.features {
+            Features::Guessed(guesses) => (guesses.take(), guesses.names()),
+            Features::Encoded(_, features, schema) => {
+                let none = MaskedMatrix::new(schema.n_features());
+                (std::mem::replace(features, none), schema.feature_names())
+            }
+        };
+        let data = Dataset::new(features, target).and_then(|data| data.with_names(names));
+        let data = data.expect("one finite target per row, one name per feature");
+        let data = data.with_target_name(&roles.target);
+        Some(match &roles.weight {
+            None => data,
+            Some(_) => {
+                let weights = std::mem::take(&mut self.weights);
+                let weighted = data.with_weights(weights);
+                weighted.expect("one weight per row, none negative")
+            }
+        })
+    }
+
+    /// The number of rows that were not taken away.
+    pub(super) fn len(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// Makes room for so many rows.
+    pub(super) fn reserve(&mut self, n_rows: usize) {
+        match &mut self.features {
+            Features::Guessed(guesses) => guesses.reserve(n_rows),
+            Features::Encoded(_, features, _) => features.reserve(n_rows),
+        }
+    }
+
+    /// Goes on with another file.
+    pub(super) fn turn_to(&mut self, reader: &mut Reader) -> Result<()> {
+        match &mut self.features {
+            Features::Guessed(guesses) => guesses.turn_to(reader)?,
+            Features::Encoded(encoder, _, schema) => *encoder = Encoder::new(reader, schema),
+        }
+        Ok(())
+    }
+
+    /// Whether some column has texts, whose meaning is not known before the last row.
+    pub(super) fn has_texts(&self) -> bool {
+        matches!(&self.features, Features::Guessed(guesses) if guesses.has_texts())
+    }
+
+    /// Throws the rows so far away; what was learnt of the columns stays.
+    pub(super) fn forget(&mut self) {
+        self.targets.forget();
+        self.weights.clear();
+        if let Features::Guessed(guesses) = &mut self.features {
+            guesses.take();
+        }
+    }
+
+    /// Rows without a target, so far.
+    pub(super) fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// Whether the targets so far are to be read as classes.
+    pub(super) fn are_classes(&self) -> bool {
+        self.targets.are_classes()
     }
 
     /// Whether there are weights and all of them are zero.

@@ -92,6 +92,13 @@ fn files(batch: &RecordBatch) -> [Vec<u8>; 3] {
     ]
 }
 
+/// The table in formats of columns, and as text.
+pub(crate) fn in_every_format() -> Vec<Vec<u8>> {
+    let mut all = files(&batch(None)).to_vec();
+    all.push(text().into_bytes());
+    all
+}
+
 #[test]
 fn many_rows_at_once_are_the_rows_one_by_one() {
     for marks in [&["NaN"][..], &["NaN", "-999"]] {

@@ -6,6 +6,7 @@
 
 mod block;
 mod fault;
+mod gather;
 mod rewrite;
 mod same;
 mod write;

@@ -194,6 +194,59 @@ impl Dataset {
         self.features.n_cols()
     }
 
+    /// Appends the rows of a table with the same columns, and with weights if this one has them.
+    pub(crate) fn append(&mut self, other: &Self) {
+        debug_assert_eq!(self.names, other.names);
+        Arc::make_mut(&mut self.features).append(&other.features);
+        self.target.extend_from_slice(&other.target);
+        if let Some(weights) = &mut self.weights {
+            weights.extend((0..other.n_rows()).map(|i| other.weight(i)));
+        }
+    }
+
+    /// The same table, with nothing known of the texts behind its categories.
+    pub(crate) fn without_texts(mut self) -> Self {
+        self.texts.clear();
+        self
+    }
+
+    /// Other rows of the same columns.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new) and [`with_weights`](Self::with_weights).
+    pub(crate) fn with_rows(
+        &self,
+        features: MaskedMatrix,
+        target: Vec<f64>,
+        weights: Option<Vec<f64>>,
+    ) -> Result<Self> {
+        let rows = Self::new(features, target)?;
+        let rows = Self {
+            features: rows.features,
+            target: rows.target,
+            weights: None,
+            ..self.select(&[])
+        };
+        match weights {
+            Some(weights) => rows.with_weights(weights),
+            None => Ok(rows),
+        }
+    }
+
+    /// The features in another order; `order` has the number of each feature in the old one.
+    pub(crate) fn with_features_in_order(&self, order: &[usize]) -> Self {
+        if order.is_sorted() {
+            return self.clone();
+        }
+        let columns: Vec<Option<usize>> = order.iter().map(|&j| Some(j)).collect();
+        Self {
+            features: Arc::new(self.features.select_columns(&columns)),
+            names: order.iter().map(|&j| self.names[j].clone()).collect(),
+            schema: None,
+            ..self.clone().without_texts()
+        }
+    }
+
     /// The given rows, in the given order; an index may repeat.
     pub fn select(&self, rows: &[usize]) -> Self {
         let pick = |v: &[f64]| rows.iter().map(|&i| v[i]).collect::<Vec<_>>();

@@ -230,6 +230,39 @@ impl MaskedMatrix {
         picked
     }
 
+    /// The table of these values where their bits are set; bits beyond the columns are zero.
+    pub(crate) fn from_bits(
+        n_rows: usize,
+        n_cols: usize,
+        mut values: Vec<f64>,
+        observed: Vec<u64>,
+    ) -> Self {
+        let words = n_cols.div_ceil(WORD);
+        debug_assert_eq!(values.len(), n_rows * n_cols);
+        debug_assert_eq!(observed.len(), n_rows * words);
+        for (i, row) in values.chunks_exact_mut(n_cols.max(1)).enumerate() {
+            for (j, x) in row.iter_mut().enumerate() {
+                if observed[i * words + j / WORD] >> (j % WORD) & 1 == 0 {
+                    *x = 0.0;
+                }
+            }
+        }
+        Self {
+            n_rows,
+            n_cols,
+            values,
+            observed,
+        }
+    }
+
+    /// Appends the rows of a table with as many columns.
+    pub(super) fn append(&mut self, other: &Self) {
+        debug_assert_eq!(self.n_cols, other.n_cols);
+        self.values.extend_from_slice(&other.values);
+        self.observed.extend_from_slice(&other.observed);
+        self.n_rows += other.n_rows;
+    }
+
     /// The given columns, in the given order; `None` gives a column of holes.
     pub fn select_columns(&self, columns: &[Option<usize>]) -> Self {
         let mut picked = Self::new(columns.len());

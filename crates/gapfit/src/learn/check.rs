@@ -7,7 +7,9 @@ use crate::loss::Loss;
 use crate::method::Base;
 use crate::moments::Rows;
 use crate::rival::Solver;
+use crate::statistics::{Evidence, Kind};
 use crate::support::{SupportChoice, SupportRule};
+use std::borrow::Cow;
 
 /// The cube of the number of columns times the number of patterns of holes from which on one fit of a
 /// base that looks at other columns would take an hour or more.
@@ -33,6 +35,49 @@ pub(crate) fn affordable(bases: &[Base], data: &Dataset) -> Vec<Base> {
 }
 
 impl Learner {
+    /// Whether the settings go with what is learnt from; returns a table that has its columns and masks.
+    pub(crate) fn check<'a>(&self, evidence: &'a Evidence<'_>) -> Result<Cow<'a, Dataset>> {
+        let outline = evidence.outline();
+        match evidence.0 {
+            Kind::Rows(data) => self.check_data(data)?,
+            Kind::Sums(_) => {
+                self.check_sums()?;
+                let full = SupportChoice::Rule(SupportRule::Full);
+                let all_shift = Self {
+                    support: full,
+                    ..self.clone()
+                };
+                all_shift.check_data(&outline)?;
+            }
+        }
+        Ok(outline)
+    }
+
+    /// Sums say nothing of single rows.
+    fn check_sums(&self) -> Result<()> {
+        let wrong = |name, expected, got| {
+            Err(Error::Setting {
+                name,
+                expected,
+                got,
+            })
+        };
+        let is_full = matches!(
+            self.support,
+            SupportChoice::Auto | SupportChoice::Rule(SupportRule::Full)
+        );
+        match self {
+            _ if self.loss != Loss::Squared => {
+                wrong("loss", "squared, from statistics", self.loss.to_string())
+            }
+            _ if self.solver != Solver::Exact => {
+                wrong("solver", "exact, from statistics", self.solver.to_string())
+            }
+            _ if !is_full => wrong("support", "full, from statistics", self.support.to_string()),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the settings go with the data.
     pub(crate) fn check_data(&self, data: &Dataset) -> Result<()> {
         self.support.check(data.n_features())?;

@@ -10,7 +10,7 @@ mod file;
 mod for_mask;
 mod impute;
 mod mask_linear;
-mod schema;
+pub(crate) mod schema;
 mod support_file;
 mod target_file;
 mod targets;

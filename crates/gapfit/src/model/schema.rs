@@ -6,9 +6,9 @@ use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// One column as the header has it.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ColumnHeader {
+pub(crate) struct ColumnHeader {
     name: String,
     kind: String,
     /// The levels with a feature of their own; categorical columns only.
@@ -20,7 +20,7 @@ pub(super) struct ColumnHeader {
 }
 
 /// The columns of a schema, for a header.
-pub(super) fn header(schema: &Schema) -> Vec<ColumnHeader> {
+pub(crate) fn header(schema: &Schema) -> Vec<ColumnHeader> {
     let column = |column: &SchemaColumn| {
         let (levels, pooled) = match &column.kind {
             Kind::Categorical(levels) => (levels.kept().to_vec(), levels.pooled().to_vec()),
@@ -37,7 +37,7 @@ pub(super) fn header(schema: &Schema) -> Vec<ColumnHeader> {
 }
 
 /// The schema in a header, where it is that of these features.
-pub(super) fn parse(columns: Vec<ColumnHeader>, features: &[String]) -> Result<Schema> {
+pub(crate) fn parse(columns: Vec<ColumnHeader>, features: &[String]) -> Result<Schema> {
     let unsound = |error: Error| broken("schema", "sound columns", &error.to_string());
     let columns: Result<Vec<_>> = columns.into_iter().map(ColumnHeader::check).collect();
     let schema = Schema::new(columns?).map_err(unsound)?;

@@ -71,13 +71,13 @@ impl<'a> Bins<'a> {
         self.moments
     }
 
-    /// Drops a row into its bin, unless it is caught; empties the bin when it is full. `row` has the
-    /// features and then any finite numbers, `target` gives the targets by their number.
+    /// Drops the `i`-th row into the bin of mask `m`, unless it is caught; empties the bin when it is full.
+    /// `row` has the features and then any finite numbers, `target` gives the targets by their number.
     #[inline(always)]
     fn drop_in<S: Simd>(
         &mut self,
         lanes: &Lanes<S>,
-        m: usize,
+        (i, m): (usize, usize),
         (row, root): (&[f64], f64),
         target: impl Fn(usize) -> f64,
     ) {
@@ -86,7 +86,7 @@ impl<'a> Bins<'a> {
         let width = self.frame.columns.len();
         if lanes.hold(&row[..self.stride], self.masks.words(m), root, into) {
             let targets = (0..self.frame.targets.len()).map(target);
-            self.aside.push(m, &row[..width], targets);
+            self.aside.push((i, m), &row[..width], targets);
             return;
         }
         let (of_targets, rest) = into[width..].split_at_mut(self.frame.targets.len());
@@ -170,7 +170,8 @@ impl Loop for SumRange<'_, '_> {
                 row = &last;
             }
             let (row, number) = ((row, rows.root_of_weight(i)), rows.number(i));
-            bins.drop_in(&lanes, bins.masks.of_row(i), row, |t| targets[t][number]);
+            let place = (i, bins.masks.of_row(i));
+            bins.drop_in(&lanes, place, row, |t| targets[t][number]);
         }
         bins.empty_all(simd);
     }
@@ -189,11 +190,12 @@ impl Loop for SumAside<'_, '_> {
         let mut padded = vec![0.0; self.bins.stride];
         let n_targets = self.bins.frame.targets.len();
         let rows = self.aside.cells.chunks_exact(width + n_targets);
-        for (&m, row) in self.aside.masks.iter().zip(rows) {
+        let places = self.aside.rows.iter().zip(&self.aside.masks);
+        for ((&i, &m), row) in places.zip(rows) {
             padded[..width].copy_from_slice(&row[..width]);
             let target = |t: usize| row[width + t];
-            self.bins
-                .drop_in(&lanes, m as usize, (&padded, 1.0), target);
+            let place = (i as usize, m as usize);
+            self.bins.drop_in(&lanes, place, (&padded, 1.0), target);
         }
         self.bins.empty_all(simd);
     }

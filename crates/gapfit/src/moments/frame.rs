@@ -55,6 +55,17 @@ impl Unit {
         self
     }
 
+    /// The unit of this shift and scale, where the latter is a power of two.
+    pub(crate) fn unclipped(shift: f64, scale: f64) -> Option<Self> {
+        let is_power = scale > 0.0 && scale.to_bits() == power_of_two(scale).to_bits();
+        is_power.then_some(Self {
+            shift,
+            scale,
+            per_scale: 1.0 / scale,
+            ..Self::IDENTITY
+        })
+    }
+
     /// The value in this unit, clipped first.
     pub(crate) fn hold(&self, x: f64) -> f64 {
         (x.max(self.lower).min(self.upper) - self.shift) * self.per_scale
@@ -86,7 +97,7 @@ impl Frame {
     }
 
     /// The same units with values cut at the ranges.
-    pub(super) fn clipped_to(mut self, ranges: &Ranges) -> Self {
+    pub(crate) fn clipped_to(mut self, ranges: &Ranges) -> Self {
         for (unit, range) in self.columns.iter_mut().zip(&ranges.columns) {
             (unit.lower, unit.upper) = range.unwrap_or((0.0, 0.0));
         }

@@ -14,6 +14,7 @@ mod bin;
 mod frame;
 mod masks;
 mod range;
+mod recast;
 mod rows;
 mod screen;
 mod sum;
@@ -21,10 +22,13 @@ mod tile;
 mod totals;
 
 pub(crate) use frame::{Frame, Unit, power_of_two};
-pub(crate) use range::Ranges;
+pub(crate) use range::{Ranges, reach};
+pub(crate) use recast::Origin;
 pub(crate) use rows::Rows;
+pub(crate) use screen::Screen;
 pub(crate) use totals::Totals;
 
+use crate::data::{Observed, WORD};
 use crate::error::Result;
 use masks::Masks;
 use rayon::prelude::*;
@@ -89,6 +93,101 @@ impl Moments {
         }
     }
 
+    /// Of no rows.
+    pub(crate) fn none() -> Self {
+        Self { masks: Vec::new() }
+    }
+
+    /// The number of rows.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.masks.iter().map(|(_, moments)| moments.n_rows).sum()
+    }
+
+    /// The weight of the rows in which column `j` is observed.
+    pub(crate) fn weight_of(&self, j: usize) -> f64 {
+        let masks = self.masks.iter().map(|(_, moments)| moments);
+        let with = masks.filter(|moments| moments.observed.binary_search(&j).is_ok());
+        with.map(MaskMoments::weight).sum()
+    }
+
+    /// The observed features of each mask.
+    pub(crate) fn observed(&self) -> impl Iterator<Item = &[usize]> {
+        self.masks.iter().map(|(_, moments)| &moments.observed[..])
+    }
+
+    /// The bits and the moments of each mask.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&[u64], &MaskMoments)> {
+        self.masks
+            .iter()
+            .map(|(mask, moments)| (&mask[..], moments))
+    }
+
+    /// The moments of one target whose masks have these bits and numbers of rows, from one lower triangle after the other;
+    /// `None` where they do not fit together.
+    pub(crate) fn from_triangles(
+        bits: &[u64],
+        n_features: usize,
+        counts: &[f64],
+        mut triangles: &[f64],
+    ) -> Option<Self> {
+        let words = n_features.div_ceil(WORD);
+        let mut masks: Vec<(Vec<u64>, MaskMoments)> = Vec::with_capacity(counts.len());
+        for (m, &count) in counts.iter().enumerate() {
+            let mask = &bits[m * words..(m + 1) * words];
+            let is_count = count >= 1.0 && count.fract() == 0.0 && count <= 2f64.powi(53);
+            let is_next = masks.last().is_none_or(|(last, _)| last[..] < *mask);
+            let observed: Vec<usize> = Observed::new(mask, n_features).iter().collect();
+            let order = observed.len() + 2;
+            let size = order * (order + 1) / 2;
+            if !is_count || !is_next || triangles.len() < size {
+                return None;
+            }
+            let (triangle, rest) = triangles.split_at(size);
+            triangles = rest;
+            let mut sums = vec![0.0; order * order];
+            let pairs = (0..order).flat_map(|i| (0..=i).map(move |j| (i, j)));
+            for ((i, j), &sum) in pairs.zip(triangle) {
+                sums[i * order + j] = sum;
+                sums[j * order + i] = sum;
+            }
+            let moments = MaskMoments {
+                observed,
+                n_rows: count as usize,
+                n_targets: 1,
+                sums,
+            };
+            masks.push((mask.to_vec(), moments));
+        }
+        triangles.is_empty().then_some(Self { masks })
+    }
+
+    /// The moments of the rows without a cell that the screens catch, and the numbers in the data set of the
+    /// others; `None` where rows have weights, or where masks are too many for one pass.
+    pub(crate) fn screened(
+        rows: &Rows<'_>,
+        frame: &Frame,
+        screens: &[Screen],
+    ) -> Option<(Self, Vec<usize>)> {
+        let masks = Masks::of(rows);
+        if rows.is_weighted() || masks.len() * bin::BIN > rows.len() {
+            return None;
+        }
+        let (mut moments, aside) = sum::binned(rows, &masks, frame, Some(screens));
+        moments.iter_mut().for_each(MaskMoments::mirror);
+        let masks_of_caught = aside.masks.iter();
+        masks_of_caught.for_each(|&m| moments[m as usize].n_rows -= 1);
+        let caught = aside.rows.iter().map(|&i| rows.number(i as usize));
+        let mut found = Self::new(&masks, moments);
+        found.masks.retain(|(_, moments)| moments.n_rows > 0);
+        Some((found, caught.collect()))
+    }
+
+    /// Whether they take no more memory than may be kept.
+    pub(crate) fn is_within_budget(&self) -> bool {
+        let cells = self.masks.iter().map(|(_, moments)| moments.sums.len());
+        cells.sum::<usize>() * size_of::<f64>() <= BUDGET
+    }
+
     /// Adds the rows of `other`, which must have the same frame.
     pub(crate) fn merge(&mut self, other: &Self) {
         let mine = std::mem::take(&mut self.masks);
@@ -143,9 +242,23 @@ pub(crate) struct Visited<'a> {
 /// Training rows, read: the range of each column, the units that follow, the moments.
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
+    /// The rows themselves, unless sums are all that is left of them.
+    pub(crate) rows: Option<&'a Rows<'a>>,
     pub(crate) ranges: Ranges,
     pub(crate) frame: Frame,
     pub(crate) source: Source<'a>,
+}
+
+impl Reading<'static> {
+    /// Sums that are all that is left of some rows.
+    pub(crate) fn of_sums(ranges: Ranges, frame: Frame, moments: Moments) -> Self {
+        Self {
+            rows: None,
+            ranges,
+            frame,
+            source: Source::Kept(moments),
+        }
+    }
 }
 
 impl<'a> Reading<'a> {
@@ -158,6 +271,7 @@ impl<'a> Reading<'a> {
         {
             let source = Source::Kept(Moments::new(&masks, moments));
             return Ok(Self {
+                rows: Some(rows),
                 ranges,
                 frame,
                 source,
@@ -167,6 +281,7 @@ impl<'a> Reading<'a> {
         let frame = Frame::new(&ranges, clip > 0.0);
         let source = Source::with_budget(rows, masks, &frame, BUDGET);
         Ok(Self {
+            rows: Some(rows),
             ranges,
             frame,
             source,
@@ -197,6 +312,13 @@ impl<'a> Source<'a> {
             order,
             starts,
         }))
+    }
+
+    /// The sums of the rows mask by mask, however much they take.
+    pub(crate) fn all_kept(rows: &'a Rows<'a>, frame: &Frame) -> Moments {
+        let masks = Masks::of(rows);
+        let moments = sum::all(rows, &masks, frame);
+        Moments::new(&masks, moments)
     }
 
     /// The same rows, to be summed on each visit.

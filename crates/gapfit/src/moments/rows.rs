@@ -48,6 +48,17 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The same rows with weights times `unit`, a power of two that is common to several tables.
+    pub(crate) fn in_weight_unit(mut self, unit: f64) -> Self {
+        self.weight_unit = unit;
+        self
+    }
+
+    /// What weights are multiplied by.
+    pub(crate) fn weight_unit(&self) -> f64 {
+        self.weight_unit
+    }
+
     /// The same rows, another target looked at.
     pub(crate) fn toward(&self, target: usize) -> Self {
         Self {

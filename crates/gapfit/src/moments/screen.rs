@@ -11,9 +11,9 @@ use super::{Frame, MaskMoments, Masks, Ranges, Rows};
 
 /// A cell at or below `low`, or at or above `high`, may be beyond a clipping bound.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Screen {
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(crate) struct Screen {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 /// Rows looked at to find where the tails begin.

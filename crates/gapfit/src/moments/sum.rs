@@ -53,22 +53,30 @@ pub(super) fn binned(
     (total, aside)
 }
 
-/// Rows set aside: their masks and a copy of their cells, which are at hand when they are caught.
+/// Rows set aside: which, their masks, and a copy of their cells, which are at hand when they are caught.
 #[derive(Debug, Default)]
 pub(super) struct Aside {
+    pub(super) rows: Vec<u32>,
     pub(super) masks: Vec<u32>,
     /// Row after row: all features, targets.
     pub(super) cells: Vec<f64>,
 }
 
 impl Aside {
-    pub(super) fn push(&mut self, mask: usize, values: &[f64], targets: impl Iterator<Item = f64>) {
+    pub(super) fn push(
+        &mut self,
+        (row, mask): (usize, usize),
+        values: &[f64],
+        targets: impl Iterator<Item = f64>,
+    ) {
+        self.rows.push(row as u32);
         self.masks.push(mask as u32);
         self.cells.extend_from_slice(values);
         self.cells.extend(targets);
     }
 
     fn append(&mut self, more: Self) {
+        self.rows.extend(more.rows);
         self.masks.extend(more.masks);
         self.cells.extend(more.cells);
     }

@@ -14,13 +14,13 @@ const SAMPLE: usize = 5000;
 /// The layout with its shifts narrowed to their support, and the kind of support.
 pub(super) fn narrowed(
     learner: &Learner,
-    rows: &Rows<'_>,
+    rows: Option<&Rows<'_>>,
     prepared: &Prepared,
     full: Layout,
 ) -> (Layout, SupportKind) {
-    if learner.method.lift() != Lift::Full {
+    let Some(rows) = rows.filter(|_| learner.method.lift() == Lift::Full) else {
         return (full, SupportKind::default());
-    }
+    };
     let decided = learner.support.decided(full.dim());
     let (sample, roots) = match decided.needs_sample() {
         true => sample(rows, prepared),

@@ -42,7 +42,7 @@ fn fit(
 ) -> (Vec<f64>, Solution) {
     let rows = Rows::new(data, None);
     let reading = Reading::new(&rows, learner.preparation.clip).unwrap();
-    let problem = Problem::new(learner, &rows, &reading, prefer);
+    let problem = Problem::new(learner, &reading, prefer);
     let (weights, solution) = problem.solve(parameters, learner.tol, None);
     (weights.full, solution)
 }
@@ -220,8 +220,8 @@ fn a_narrowed_problem_is_the_full_one_with_columns_taken_out() {
             ..learner.clone()
         };
         let reading = Reading::new(&rows, learner.preparation.clip).unwrap();
-        let narrow = Problem::new(&learner, &rows, &reading, Prefer::Dense);
-        let full = Problem::new(&full, &rows, &reading, Prefer::Dense);
+        let narrow = Problem::new(&learner, &reading, Prefer::Dense);
+        let full = Problem::new(&full, &reading, Prefer::Dense);
         // The unknowns of the full problem that the support leaves.
         let mut kept: Vec<usize> = (0..narrow.blocks.n_weights).collect();
         let (all, some) = (&full.units.layout, &narrow.units.layout);

@@ -14,12 +14,13 @@
 //! Several targets share their base, since a model completes a row once: errors are then sums over the targets,
 //! that of each in units of the least that any base has for it.
 
-use super::split::{FoldRows, Judged, ReadFold};
-use super::{Candidate, Deadline, Progress, Search, Tuned, check_single, search_on};
+use super::split::ReadFold;
+use super::{Candidate, Deadline, Progress, Search, Tuned, check_single, on_folds, search_on};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learn::{Learner, Parameters, affordable};
 use crate::method::{Base, Method};
+use crate::statistics::Evidence;
 
 /// The base that was chosen, and what was found for each; of one target.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,42 +78,69 @@ const BY_PROMISE: [Base; 4] = [Base::Mean, Base::Gaussian, Base::Independent, Ba
 /// # Errors
 /// [`Error::Setting`] without a base or for a learner of another method; as
 /// [`cross_validate`](super::cross_validate).
-pub fn choose_base(
+pub fn choose_base<'a>(
     learner: &Learner,
     bases: &[Base],
-    data: &Dataset,
+    evidence: impl Into<Evidence<'a>>,
     search: &Search,
     progress: &Progress<'_>,
 ) -> Result<Chosen> {
-    check_single(data)?;
-    let mut each = choose_base_each(learner, bases, data, search, progress)?;
+    let evidence = evidence.into();
+    check_single(&evidence)?;
+    let mut each = choose_base_each(learner, bases, evidence, search, progress)?;
     Ok(each.swap_remove(0))
 }
 
-/// Chooses one base for all targets of `data`, and the parameters of each, as [`choose_base`] does.
+/// Chooses one base for all targets, and the parameters of each, as [`choose_base`] does.
 ///
 /// # Errors
 /// As [`choose_base`], but for several targets.
-pub fn choose_base_each(
+pub fn choose_base_each<'a>(
     learner: &Learner,
     bases: &[Base],
-    data: &Dataset,
+    evidence: impl Into<Evidence<'a>>,
     search: &Search,
     progress: &Progress<'_>,
 ) -> Result<Vec<Chosen>> {
     learner.validate()?;
     search.validate()?;
-    let affordable = affordable(bases, data);
+    let evidence = evidence.into();
+    let outline = evidence.outline();
+    let affordable = affordable(bases, &outline);
     let mut too_wide: Vec<Base> = bases.to_vec();
     too_wide.retain(|base| !affordable.contains(base));
     too_wide.sort();
-    let bases = candidates(learner, &affordable, data)?;
-    learner.check_data(data)?;
+    let bases = candidates(learner, &affordable, &outline)?;
+    learner.check(&evidence)?;
     let deadline = Deadline::after(search.budget);
-    let folds = search.folding.split(data, search.folds, search.seed)?;
-    let judged = Judged::new(data, &folds);
-    let rows = FoldRows::of(data, &judged, &folds);
-    let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
+    let tune =
+        |read: &[ReadFold<'_>]| each_base(&bases, learner, search, read, progress, &deadline);
+    let (mut all, mut left_out) = on_folds(&evidence, search, learner.preparation.clip, tune)?;
+    all.sort_by_key(|(base, _)| *base);
+    left_out.sort();
+    let (base, parameters) = preferred(&all);
+    let chosen = |(t, parameters): (usize, Parameters)| Chosen {
+        base,
+        parameters,
+        tuned: all
+            .iter()
+            .map(|(base, each)| (*base, each[t].clone()))
+            .collect(),
+        left_out: left_out.clone(),
+        too_wide: too_wide.clone(),
+    };
+    Ok(parameters.into_iter().enumerate().map(chosen).collect())
+}
+
+/// What tuning finds for each of the bases and targets, and the bases for which there is no time.
+fn each_base(
+    bases: &[Base],
+    learner: &Learner,
+    search: &Search,
+    read: &[ReadFold<'_>],
+    progress: &Progress<'_>,
+    deadline: &Deadline,
+) -> Result<(Vec<(Base, Vec<Tuned>)>, Vec<Base>)> {
     let (mut all, mut left_out) = (Vec::new(), Vec::new());
     let mut solves = 0;
     for (b, &base) in bases.iter().enumerate() {
@@ -128,25 +156,12 @@ pub fn choose_base_each(
         let report = |done: usize, planned: usize| {
             progress(solves + done, solves + planned * (bases.len() - b))
         };
-        let tuned = search_on(&read, &learner, search, &report, &deadline)?;
+        let tuned = search_on(read, &learner, search, &report, deadline)?;
         let candidates = tuned.iter().map(|tuned| tuned.candidates.len());
         solves += candidates.sum::<usize>() * read.len();
         all.push((base, tuned));
     }
-    all.sort_by_key(|(base, _)| *base);
-    left_out.sort();
-    let (base, parameters) = preferred(&all);
-    let chosen = |(t, parameters): (usize, Parameters)| Chosen {
-        base,
-        parameters,
-        tuned: all
-            .iter()
-            .map(|(base, each)| (*base, each[t].clone()))
-            .collect(),
-        left_out: left_out.clone(),
-        too_wide: too_wide.clone(),
-    };
-    Ok(parameters.into_iter().enumerate().map(chosen).collect())
+    Ok((all, left_out))
 }
 
 /// The bases worth a look, in the order in which to look.

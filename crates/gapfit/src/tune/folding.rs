@@ -4,6 +4,7 @@ use super::fold::{Blocks, Fold, Folds, Order};
 use super::{block, given};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::statistics::{N_BLOCKS, block_of};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -41,6 +42,9 @@ pub enum Folding {
     /// into one block more than there are folds, and each fold learns from the blocks before the one
     /// it holds out. Rows of the same time are never separated.
     Timed(Vec<f64>),
+    /// By the cells of a row, so that it is in the same fold wherever it stands and copies stay together: the
+    /// folds of [`Statistics`](crate::Statistics). Ten at most, of about equal size; `seed` plays no part.
+    Hashed,
     /// These folds; their number is as it is, whatever is asked for.
     Given(Vec<Fold>),
 }
@@ -64,6 +68,7 @@ impl Folding {
         match self {
             Self::Shuffled => Self::Shuffled,
             Self::Stratified => Self::Stratified,
+            Self::Hashed => Self::Hashed,
             Self::Grouped(groups) => Self::Grouped(rows.iter().map(|&i| groups[i]).collect()),
             Self::Timed(times) => Self::Timed(rows.iter().map(|&i| times[i]).collect()),
             Self::Given(folds) => Self::Given(given::select(folds, rows)),
@@ -77,6 +82,7 @@ impl Folding {
     pub fn most(&self, rows: &[usize]) -> usize {
         match self {
             Self::Shuffled | Self::Stratified => rows.len(),
+            Self::Hashed => rows.len().min(N_BLOCKS),
             Self::Grouped(groups) => {
                 let distinct: FxHashSet<u32> = rows.iter().map(|&i| groups[i]).collect();
                 distinct.len()
@@ -119,6 +125,7 @@ impl Folding {
             }
             Self::Grouped(groups) => (block::grouped(&rows, groups, k, rng), Order::Any),
             Self::Timed(times) => (block::timed(rows, times, k + 1), Order::Forward),
+            Self::Hashed => (hashed(data, rows, k)?, Order::Any),
             Self::Given(folds) => return given::weighed(folds, data).map(Folds::given),
         };
         Ok(Folds::of_blocks(Blocks {
@@ -131,7 +138,7 @@ impl Folding {
     /// Checks that each row has its group or time.
     fn check(&self, n_rows: usize) -> Result<()> {
         let (what, got) = match self {
-            Self::Shuffled | Self::Stratified | Self::Given(_) => return Ok(()),
+            Self::Shuffled | Self::Stratified | Self::Hashed | Self::Given(_) => return Ok(()),
             Self::Grouped(groups) => ("groups of rows", groups.len()),
             Self::Timed(times) => ("times of rows", times.len()),
         };
@@ -161,6 +168,7 @@ impl Folding {
             Self::Shuffled | Self::Stratified | Self::Given(_) => {
                 ("at least 2 and at most the number of rows", rows)
             }
+            Self::Hashed => ("at least 2 and at most 10", "folds by cells"),
             Self::Grouped(_) => ("at least 2 and at most the number of groups", "groups"),
             Self::Timed(_) => (
                 "at least 2 and at most the number of times after the first",
@@ -172,5 +180,22 @@ impl Folding {
             expected,
             got: format!("{k} ({counted}: {most})"),
         }
+    }
+}
+
+/// The rows by their blocks, each in the fold of its number.
+fn hashed(data: &Dataset, rows: Vec<usize>, k: usize) -> Result<Vec<Vec<usize>>> {
+    let mut folds = vec![Vec::new(); k];
+    for (b, block) in block_of(data, rows.into_iter()).into_iter().enumerate() {
+        folds[b % k].extend(block);
+    }
+    folds.iter_mut().for_each(|fold| fold.sort_unstable());
+    match folds.iter().any(Vec::is_empty) {
+        true => Err(Error::Setting {
+            name: "folds",
+            expected: "so few that by their cells rows come into each of them",
+            got: k.to_string(),
+        }),
+        false => Ok(folds),
     }
 }

@@ -20,6 +20,7 @@ mod given;
 mod out_of_fold;
 mod search;
 mod split;
+mod sums;
 
 pub use choose::{Chosen, choose_base, choose_base_each};
 pub use fold::{Fold, Folds};
@@ -31,6 +32,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learn::{Learner, Parameters};
 use crate::moments::Rows;
+use crate::statistics::{Evidence, Kind};
 use deadline::Deadline;
 use descent::Descent;
 use rayon::prelude::*;
@@ -79,18 +81,20 @@ pub struct Tuned {
     pub unused_folds: usize,
 }
 
-/// Chooses parameters by cross-validation inside `data`, which has one target.
+/// Chooses parameters by cross-validation inside a table with one target, or inside
+/// [`Statistics`](crate::Statistics) that stand for one: by their blocks.
 ///
 /// # Errors
 /// [`Error::Setting`] for several targets; as [`cross_validate_each`].
-pub fn cross_validate(
+pub fn cross_validate<'a>(
     learner: &Learner,
-    data: &Dataset,
+    evidence: impl Into<Evidence<'a>>,
     search: &Search,
     progress: &Progress<'_>,
 ) -> Result<Tuned> {
-    check_single(data)?;
-    let mut each = cross_validate_each(learner, data, search, progress)?;
+    let evidence = evidence.into();
+    check_single(&evidence)?;
+    let mut each = cross_validate_each(learner, evidence, search, progress)?;
     Ok(each.swap_remove(0))
 }
 
@@ -101,26 +105,43 @@ pub fn cross_validate(
 /// # Errors
 /// [`Error::Setting`] for settings out of range, [`Error::Stopped`] when `progress` says so, and those of
 /// [`Folding::split`].
-pub fn cross_validate_each(
+pub fn cross_validate_each<'a>(
     learner: &Learner,
-    data: &Dataset,
+    evidence: impl Into<Evidence<'a>>,
     search: &Search,
     progress: &Progress<'_>,
 ) -> Result<Vec<Tuned>> {
     learner.validate()?;
-    learner.check_data(data)?;
+    let evidence = evidence.into();
+    learner.check(&evidence)?;
     search.validate()?;
     let deadline = Deadline::after(search.budget);
-    let folds = search.folding.split(data, search.folds, search.seed)?;
-    let judged = Judged::new(data, &folds);
-    let rows = FoldRows::of(data, &judged, &folds);
-    let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
-    search_on(&read, learner, search, progress, &deadline)
+    on_folds(&evidence, search, learner.preparation.clip, |read| {
+        search_on(read, learner, search, progress, &deadline)
+    })
+}
+
+/// What `work` makes of the folds, read with values clipped at the quantile `clip`.
+fn on_folds<T>(
+    evidence: &Evidence<'_>,
+    search: &Search,
+    clip: f64,
+    work: impl FnOnce(&[ReadFold<'_>]) -> Result<T>,
+) -> Result<T> {
+    match evidence.0 {
+        Kind::Rows(data) => {
+            let folds = search.folding.split(data, search.folds, search.seed)?;
+            let judged = Judged::new(data, &folds);
+            let rows = FoldRows::of(data, &judged, &folds);
+            work(&ReadFold::all(data, &folds, &rows, clip)?)
+        }
+        Kind::Sums(sums) => work(&sums::folds(sums, search, clip)?),
+    }
 }
 
 /// Refuses several targets, where one is chosen for.
-fn check_single(data: &Dataset) -> Result<()> {
-    match data.n_targets() {
+fn check_single(evidence: &Evidence<'_>) -> Result<()> {
+    match evidence.n_targets() {
         1 => Ok(()),
         n => Err(Error::Setting {
             name: "target",
@@ -188,7 +209,7 @@ pub fn optimistic(
     search: &Search,
     progress: &Progress<'_>,
 ) -> Result<Tuned> {
-    check_single(train)?;
+    check_single(&train.into())?;
     learner.validate()?;
     learner.check_data(train)?;
     search.validate()?;

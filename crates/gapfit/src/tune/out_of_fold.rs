@@ -124,14 +124,14 @@ fn by_fold<T: Send>(
 ) -> Result<Vec<T>> {
     learner.validate()?;
     learner.check_data(data)?;
-    check_parameters(parameters, data)?;
+    check_parameters(parameters, data.n_targets())?;
     let folds = search.folding.split(data, search.folds, search.seed)?;
     let judged = Judged::new(data, &folds);
     let rows = FoldRows::of(data, &judged, &folds);
     let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
-    let fit = |fold: &ReadFold<'_>| {
-        let FoldRows { train, held_out } = fold.rows;
-        let problems = Problem::each(learner, train, &fold.reading, Prefer::Cheaper);
+    let fit = |(fold, rows): (&ReadFold<'_>, &FoldRows<'_>)| {
+        let held_out = &rows.held_out;
+        let problems = Problem::each(learner, &fold.reading, Prefer::Cheaper);
         let solved = Problem::solve_each(&problems, parameters, SEARCH_TOL);
         let targets = problems.iter().zip(parameters).zip(&solved);
         let models = targets.map(|((problem, parameters), (weights, solution))| {
@@ -145,7 +145,7 @@ fn by_fold<T: Send>(
     // Where rows fill the memory, one fold after the other.
     let cells = data.n_rows() * data.n_features() * read.len();
     if cells > CELLS {
-        return read.iter().map(fit).collect();
+        return read.iter().zip(&rows).map(fit).collect();
     }
-    read.par_iter().map(fit).collect()
+    read.par_iter().zip(&rows).map(fit).collect()
 }

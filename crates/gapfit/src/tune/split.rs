@@ -64,19 +64,40 @@ impl<'a> Judged<'a> {
 
 /// A fold, read: what methods with the same clipping share.
 pub(super) struct ReadFold<'a> {
-    pub(super) rows: &'a FoldRows<'a>,
     pub(super) reading: Reading<'a>,
+    /// The rows themselves, unless sums are all that is left of them.
+    held_out_rows: Option<&'a Rows<'a>>,
     held_out: Source<'a>,
+    /// The weight of the rows held out.
+    weight: f64,
 }
 
 impl<'a> ReadFold<'a> {
     pub(super) fn new(rows: &'a FoldRows<'a>, clip: f64) -> Result<Self> {
         let reading = Reading::new(&rows.train, clip)?;
-        Ok(Self {
-            held_out: Source::new(&rows.held_out, &reading.frame),
+        let held_out = Source::new(&rows.held_out, &reading.frame);
+        Ok(Self::of_rows(rows, reading, held_out))
+    }
+
+    fn of_rows(rows: &'a FoldRows<'a>, reading: Reading<'a>, held_out: Source<'a>) -> Self {
+        let rows = &rows.held_out;
+        Self {
             reading,
-            rows,
-        })
+            held_out_rows: Some(rows),
+            held_out,
+            weight: (0..rows.len()).map(|i| rows.weight(i)).sum(),
+        }
+    }
+
+    /// A fold of which sums are known alone.
+    pub(super) fn of_sums(reading: Reading<'a>, held_out: Moments) -> Self {
+        let held_out = Source::Kept(held_out);
+        Self {
+            weight: held_out.totals(reading.ranges.columns.len()).weight,
+            reading,
+            held_out_rows: None,
+            held_out,
+        }
     }
 
     /// Reads every fold; from sums over blocks of rows where that is exact.
@@ -120,19 +141,18 @@ fn by_block<'a>(
             Order::Any => without(&whole, part),
             Order::Forward => merged(&parts[..=f]),
         };
-        Ok(ReadFold {
-            rows,
-            reading: Reading {
-                ranges: Ranges::fit(&rows.train, 0.0)?,
-                frame: frame.clone(),
-                source: Source::Kept(train),
-            },
-            held_out: if std::ptr::eq(rows.held_out.data(), data) {
-                Source::Kept(part.clone())
-            } else {
-                Source::new(&rows.held_out, &frame)
-            },
-        })
+        let reading = Reading {
+            rows: Some(&rows.train),
+            ranges: Ranges::fit(&rows.train, 0.0)?,
+            frame: frame.clone(),
+            source: Source::Kept(train),
+        };
+        let held_out = if std::ptr::eq(rows.held_out.data(), data) {
+            Source::Kept(part.clone())
+        } else {
+            Source::new(&rows.held_out, &frame)
+        };
+        Ok(ReadFold::of_rows(rows, reading, held_out))
     };
     let read: Result<_> = rows.par_iter().enumerate().map(read).collect();
     read.map(Some)
@@ -170,14 +190,12 @@ impl Split<'_> {
 impl<'a> Split<'a> {
     /// The splits of each target.
     pub(super) fn each(learner: &'a Learner, fold: &ReadFold<'_>) -> Vec<Self> {
-        let FoldRows { train, held_out } = fold.rows;
-        let problems = Problem::each(learner, train, &fold.reading, Prefer::Cheaper);
-        let judged = Problem::hold_out(&problems, held_out, &fold.held_out);
-        let weight = (0..held_out.len()).map(|i| held_out.weight(i)).sum();
+        let problems = Problem::each(learner, &fold.reading, Prefer::Cheaper);
+        let judged = Problem::hold_out(&problems, fold.held_out_rows, &fold.held_out);
         let split = |(problem, held_out)| Self {
             problem,
             held_out,
-            weight,
+            weight: fold.weight,
         };
         problems.into_iter().zip(judged).map(split).collect()
     }

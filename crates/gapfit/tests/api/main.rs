@@ -32,6 +32,7 @@ mod rival;
 mod sample;
 mod schema;
 mod setting;
+mod statistics;
 mod support;
 mod targets;
 mod tuning;

@@ -109,7 +109,9 @@ impl Arena {
         let folds = self.folding.split(&self.holey, k, seed);
         let folds = folds.map_err(|error| input::fault(file, error))?;
         let what = match self.folding {
-            Folding::Shuffled | Folding::Stratified | Folding::Given(_) => "training rows",
+            Folding::Shuffled | Folding::Stratified | Folding::Hashed | Folding::Given(_) => {
+                "training rows"
+            }
             Folding::Grouped(_) => "training groups",
             Folding::Timed(_) => "training times after the first",
         };

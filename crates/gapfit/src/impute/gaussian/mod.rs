@@ -38,7 +38,7 @@ pub(super) fn fit(prepared: &Prepared, sample: &Sample<'_>) -> (Gaussian, Report
     let (frame, source) = (&sample.reading.frame, &sample.reading.source);
     let standard = Standard::new(prepared, sample.means, source);
     let table = Table {
-        rows: sample.rows,
+        rows: sample.reading.rows,
         source,
         frame,
         standard: &standard,

@@ -49,7 +49,8 @@ pub(super) struct Choice {
 /// The rows to be described by a distribution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table<'a> {
-    pub(super) rows: &'a Rows<'a>,
+    /// `None` where only sums are left of them.
+    pub(super) rows: Option<&'a Rows<'a>>,
     pub(super) source: &'a Source<'a>,
     pub(super) frame: &'a Frame,
     pub(super) standard: &'a Standard,
@@ -67,14 +68,17 @@ impl<'a> Table<'a> {
     /// The shrinkage for this table.
     pub(super) fn choose(&self, pairs: &Pairs) -> Choice {
         let (n, weight) = (self.standard.len(), self.standard.weight);
-        let differing = Differing {
-            rows: self.rows,
+        let differing = self.rows.map(|rows| Differing {
+            rows,
             standard: self.standard,
             frame: self.frame,
-        };
+        });
         let enough = enough_rows(n);
         let enough_for_pairs = (PER_PAIR / pairs.least_share(weight)).ceil();
-        let found = differing.count(enough.max(enough_for_pairs as usize));
+        let found = match &differing {
+            Some(rows) => rows.count(enough.max(enough_for_pairs as usize)),
+            None => self.source.totals(self.frame.columns.len()).n_rows, // as if no two were alike
+        };
         let apart = pairs.apart();
         let rare = pairs.rare((1.0 - 1e-9) * PER_PAIR / found as f64, weight);
         let settled = apart.is_empty() && rare.is_empty();
@@ -82,7 +86,7 @@ impl<'a> Table<'a> {
         let few_rows = n > 1 && found < enough;
         Choice {
             shrinkage: if few_rows {
-                self.search(&differing, (found, least))
+                self.search(differing.as_ref(), (found, least))
             } else {
                 least
             },
@@ -92,13 +96,21 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The best of the grid down to `least`, uphill from a guess.
-    fn search(&self, differing: &Differing<'_>, (found, least): (usize, f64)) -> f64 {
+    /// The best of the grid down to `least`, uphill from a guess; the guess where there are no rows to hold out.
+    fn search(&self, differing: Option<&Differing<'_>>, (found, least): (usize, f64)) -> f64 {
+        let last = GRID.iter().filter(|shrinkage| **shrinkage >= least).count() - 1;
+        let n = self.standard.len() as f64;
+        let guess = n / (n + found as f64);
+        let above = GRID.iter().filter(|shrinkage| **shrinkage > guess).count();
+        let start = above.min(last);
+        let Some(differing) = differing else {
+            return GRID[start];
+        };
         let parts = differing.parts(PARTS);
         if parts.len() < 2 {
             return GRID[0];
         }
-        let data = self.rows.data();
+        let data = differing.rows.data();
         let rows: Vec<(Rows<'_>, Rows<'_>)> = (0..parts.len())
             .map(|held_out| {
                 let others = parts.iter().enumerate().filter(|(p, _)| *p != held_out);
@@ -115,11 +127,7 @@ impl<'a> Table<'a> {
             let scores = folds.par_iter_mut().map(|fold| fold.score(GRID[at]));
             scores.collect::<Vec<f64>>().iter().sum::<f64>()
         };
-        let last = GRID.iter().filter(|shrinkage| **shrinkage >= least).count() - 1;
-        let n = self.standard.len() as f64;
-        let guess = n / (n + found as f64);
-        let above = GRID.iter().filter(|shrinkage| **shrinkage > guess).count();
-        GRID[uphill(above.min(last), last, &mut score)]
+        GRID[uphill(start, last, &mut score)]
     }
 }
 

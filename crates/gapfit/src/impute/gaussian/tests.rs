@@ -47,7 +47,6 @@ fn with_table<T>(data: &Dataset, work: impl FnOnce(&Table<'_>, &Prepared, &Sampl
     let reading = Reading::new(&rows, 0.0).unwrap();
     let means = Means::of(&reading.source, data.n_features());
     let sample = Sample {
-        rows: &rows,
         reading: &reading,
         means: &means,
     };
@@ -59,7 +58,7 @@ fn with_table<T>(data: &Dataset, work: impl FnOnce(&Table<'_>, &Prepared, &Sampl
     let (prepared, _) = Prepared::fit(&preparation, Base::Mean, &sample);
     let standard = Standard::new(&prepared, &means, &reading.source);
     let table = Table {
-        rows: &rows,
+        rows: reading.rows,
         source: &reading.source,
         frame: &reading.frame,
         standard: &standard,
@@ -120,8 +119,9 @@ fn by_definition(table: &Table<'_>, point: &Point, prior: f64) -> f64 {
         sum
     };
     let mut total = 0.0;
-    for i in 0..table.rows.len() {
-        let row = table.rows.row(i);
+    let rows = table.rows.unwrap();
+    for i in 0..rows.len() {
+        let row = rows.row(i);
         let places: Vec<usize> = (0..n)
             .filter(|&a| row.observed().contains(standard.columns[a]))
             .collect();
@@ -132,7 +132,7 @@ fn by_definition(table: &Table<'_>, point: &Point, prior: f64) -> f64 {
         let block = block(&places);
         let mut solved = deviation.clone();
         Cholesky::of(|| block.clone()).unwrap().solve(&mut solved);
-        total += table.rows.weight(i) * (log_determinant(&block) + dot(&deviation, &solved));
+        total += rows.weight(i) * (log_determinant(&block) + dot(&deviation, &solved));
     }
     let whole = block(&(0..n).collect::<Vec<_>>());
     let trace = (0..n).map(|a| {
@@ -338,7 +338,7 @@ fn equals_an_independent_em() {
 fn sums_kept_and_sums_made_on_each_visit_give_the_same() {
     let data = data(&cells(120, 5, 0.4, 6));
     with_table(&data, |table, _, _| {
-        let visited = Source::visited(table.rows, table.frame);
+        let visited = Source::visited(table.rows.unwrap(), table.frame);
         let other = Table {
             source: &visited,
             ..*table

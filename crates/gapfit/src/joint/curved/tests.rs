@@ -54,7 +54,6 @@ fn sample(link: Link, intercept: Intercept, is_dense: bool) -> (Sample, Blocks) 
     let reading = Reading::new(&rows, 0.0).unwrap();
     let means = Means::of(&reading.source, 3);
     let learnt = Learnt {
-        rows: &rows,
         reading: &reading,
         means: &means,
     };

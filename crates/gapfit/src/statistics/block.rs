@@ -1,0 +1,194 @@
+//! The sums of some rows, and those of them that were set aside.
+
+use super::scheme::{Place, Scheme};
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use crate::moments::{Moments, Ranges, Rows, Screen, Source};
+
+/// Rows whose place in cross-validation is the same.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// Of the rows that are not far out.
+    pub(super) moments: Moments,
+    /// Of all rows.
+    pub(super) extremes: Extremes,
+    /// For each column, of the rows that are not far out.
+    pub(super) ties: Vec<Ties>,
+    /// The rows that are far out.
+    pub(super) tails: Dataset,
+}
+
+/// The weight of the rows that stand at the very thresholds of a column.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Ties {
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+/// The smallest and largest value of each column; the first above the second where there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Extremes(pub(super) Vec<(f64, f64)>);
+
+const NOTHING: (f64, f64) = (f64::MAX, f64::MIN);
+
+impl Extremes {
+    fn none(n_columns: usize) -> Self {
+        Self(vec![NOTHING; n_columns])
+    }
+
+    fn of(rows: &Rows<'_>) -> Self {
+        match Ranges::fit(rows, 0.0) {
+            Ok(ranges) => {
+                let columns = ranges.columns.into_iter();
+                Self(columns.map(|range| range.unwrap_or(NOTHING)).collect())
+            }
+            Err(_) => Self::none(rows.data().n_features()), // without rows
+        }
+    }
+
+    pub(super) fn widen(&mut self, other: &Self) {
+        for (a, b) in self.0.iter_mut().zip(&other.0) {
+            *a = (a.0.min(b.0), a.1.max(b.1));
+        }
+    }
+
+    /// Of each column, where there is any.
+    pub(super) fn ranges(self) -> Vec<Option<(f64, f64)>> {
+        let range = |(low, high)| (low <= high).then_some((low, high));
+        self.0.into_iter().map(range).collect()
+    }
+}
+
+impl Block {
+    /// A block without rows of tables like `blank`.
+    pub(super) fn none(blank: &Dataset) -> Self {
+        Self {
+            moments: Moments::none(),
+            extremes: Extremes::none(blank.n_features()),
+            ties: vec![Ties::default(); blank.n_features()],
+            tails: blank.clone(),
+        }
+    }
+
+    /// The block of the given rows of a table, or of all of them.
+    pub(super) fn of(data: &Dataset, rows: Option<&[usize]>, scheme: &Scheme) -> Result<Self> {
+        let all = scheme.rows(data, rows);
+        let mut ties = vec![Ties::default(); data.n_features()];
+        let in_one_go = scheme.is_smooth.then(|| sum_inside(&all, scheme)).flatten();
+        let (moments, far_out) = match in_one_go {
+            Some(found) => found,
+            None => {
+                let (inside, far_out) = part(&all, scheme, &mut ties);
+                let summed = scheme.rows(data, Some(&inside));
+                let moments = Source::new(&summed, &scheme.frame).kept();
+                (moments.ok_or_else(too_many_masks)?, far_out)
+            }
+        };
+        let tails = data.select(&far_out).without_texts();
+        let extremes = match scheme.has_tails {
+            true => between_tails(&moments, &tails, scheme),
+            false => Extremes::of(&all),
+        };
+        Ok(Self {
+            moments,
+            extremes,
+            ties,
+            tails,
+        })
+    }
+
+    /// Adds the rows of another block in the same scheme.
+    pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
+        self.moments.merge(&other.moments);
+        if !self.moments.is_within_budget() {
+            return Err(too_many_masks());
+        }
+        self.extremes.widen(&other.extremes);
+        for (a, b) in self.ties.iter_mut().zip(&other.ties) {
+            a.low += b.low;
+            a.high += b.high;
+        }
+        self.tails.append(&other.tails);
+        let bytes = self.tails.n_rows() * (self.tails.n_features() + 2) * size_of::<f64>();
+        match bytes <= TAILS {
+            true => Ok(()),
+            false => Err(Error::Setting {
+                name: "clip",
+                expected: "0, or first rows with tails like those of all rows, of which up to 256 MB are kept",
+                got: format!("{} rows with cells far out", self.tails.n_rows()),
+            }),
+        }
+    }
+
+    pub(super) fn n_rows(&self) -> usize {
+        self.moments.n_rows() + self.tails.n_rows()
+    }
+
+    /// The weight of the rows that are not far out and have column `j`.
+    pub(super) fn weight_of(&self, j: usize) -> f64 {
+        self.moments.weight_of(j)
+    }
+}
+
+/// The moments of the rows of which no cell is far out or at a threshold, and the numbers of the others; `None`
+/// where rows cannot be summed as they are met.
+fn sum_inside(rows: &Rows<'_>, scheme: &Scheme) -> Option<(Moments, Vec<usize>)> {
+    let screens = scheme.tails.iter().map(|tail| Screen {
+        low: tail.low,
+        high: tail.high,
+    });
+    Moments::screened(rows, &scheme.frame, &screens.collect::<Vec<_>>())
+}
+
+/// The numbers of the rows that are not far out, and of those that are.
+fn part(rows: &Rows<'_>, scheme: &Scheme, ties: &mut [Ties]) -> (Vec<usize>, Vec<usize>) {
+    let (mut inside, mut far_out) = (Vec::with_capacity(rows.len()), Vec::new());
+    for i in 0..rows.len() {
+        let row = rows.row(i);
+        match scheme.place(row) {
+            Place::FarOut => far_out.push(rows.number(i)),
+            Place::Inside => inside.push(rows.number(i)),
+            Place::AtThreshold => {
+                inside.push(rows.number(i));
+                for j in row.observed().iter() {
+                    let (x, tail, ties) = (row.values()[j], scheme.tails[j], &mut ties[j]);
+                    ties.low += if x <= tail.low { rows.weight(i) } else { 0.0 };
+                    ties.high += if x >= tail.high { rows.weight(i) } else { 0.0 };
+                }
+            }
+        }
+    }
+    (inside, far_out)
+}
+
+/// The extremes of rows of which those far out are known; the others lie between the thresholds, which stand for
+/// them where nothing is further out.
+fn between_tails(moments: &Moments, tails: &Dataset, scheme: &Scheme) -> Extremes {
+    let mut extremes = Extremes::of(&scheme.rows(tails, None));
+    let mut is_inside = vec![false; scheme.tails.len()];
+    moments
+        .observed()
+        .flatten()
+        .for_each(|&j| is_inside[j] = true);
+    for (j, tail) in scheme
+        .tails
+        .iter()
+        .enumerate()
+        .filter(|(j, _)| is_inside[*j])
+    {
+        let range = &mut extremes.0[j];
+        *range = (range.0.min(tail.low), range.1.max(tail.high));
+    }
+    extremes
+}
+
+/// Bytes of rows that a block may set aside.
+const TAILS: usize = 256 << 20;
+
+fn too_many_masks() -> Error {
+    Error::Setting {
+        name: "statistics",
+        expected: "few enough patterns of holes for sums by pattern (256 MB of them)",
+        got: "more: such a table is fitted from its rows".to_owned(),
+    }
+}

@@ -1,0 +1,64 @@
+//! What a learner learns from.
+
+use super::{State, Statistics, Sums};
+use crate::data::{Dataset, MaskedMatrix};
+use std::borrow::Cow;
+
+/// A table, or statistics that stand for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a>(pub(crate) Kind<'a>);
+
+/// Rows, or sums over them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind<'a> {
+    Rows(&'a Dataset),
+    Sums(&'a Sums),
+}
+
+impl<'a> From<&'a Dataset> for Evidence<'a> {
+    fn from(data: &'a Dataset) -> Self {
+        Self(Kind::Rows(data))
+    }
+}
+
+impl<'a> From<&'a Statistics> for Evidence<'a> {
+    fn from(statistics: &'a Statistics) -> Self {
+        Self(match &statistics.state {
+            State::Rows(rows) => Kind::Rows(rows), // few enough to be kept: nothing is lost
+            State::Sums(sums) => Kind::Sums(sums),
+        })
+    }
+}
+
+impl Evidence<'_> {
+    /// The number of targets.
+    pub(crate) fn n_targets(&self) -> usize {
+        match self.0 {
+            Kind::Rows(data) => data.n_targets(),
+            Kind::Sums(_) => 1,
+        }
+    }
+
+    /// A table with the same columns and masks: the rows themselves, or a row for each mask, of zeros.
+    pub(crate) fn outline(&self) -> Cow<'_, Dataset> {
+        match self.0 {
+            Kind::Rows(data) => Cow::Borrowed(data),
+            Kind::Sums(sums) => Cow::Owned(sums.outline()),
+        }
+    }
+}
+
+impl Sums {
+    fn outline(&self) -> Dataset {
+        let mut features = MaskedMatrix::new(self.blank.n_features());
+        let all = self.moments(&self.scheme.frame, |_| true);
+        for observed in all.observed() {
+            let mut cells = vec![None; features.n_cols()];
+            observed.iter().for_each(|&j| cells[j] = Some(0.0));
+            features.push_row(cells).expect("as many cells as columns");
+        }
+        let target = vec![0.0; features.n_rows()];
+        let outline = self.blank.with_rows(features, target, None);
+        outline.expect("one finite target per row")
+    }
+}

@@ -1,0 +1,337 @@
+//! The file of statistics: a container like that of models, trusted as little.
+
+use super::block::{Block, Extremes, Ties};
+use super::label::N_BLOCKS;
+use super::scheme::{Scheme, Tail};
+use super::{Gathering, State, Statistics, Sums};
+use crate::container::{self, Container, FORMAT, Part, Tensor, broken, in_part, vector};
+use crate::data::{Dataset, MaskedMatrix, WORD};
+use crate::error::{Error, Result};
+use crate::model::schema::{self, ColumnHeader};
+use crate::moments::{Frame, MaskMoments, Moments, Unit};
+use serde::{Deserialize, Serialize};
+
+/// What the header of such a file calls its content.
+const KIND: &str = "statistics";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    format: u32,
+    /// Filled in and checked by the container.
+    checksum: u32,
+    kind: String,
+    /// Names of the features, in order.
+    features: Vec<String>,
+    target: String,
+    /// The columns that the features were made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schema: Option<Vec<ColumnHeader>>,
+    clip: f64,
+    is_blocked: bool,
+    is_weighted: bool,
+    has_tails: bool,
+    is_smooth: bool,
+    /// Rows that are kept as they are, where there are no sums.
+    rows: usize,
+    /// One for each block of sums.
+    blocks: Vec<BlockHeader>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BlockHeader {
+    /// Rows that are kept as they are.
+    rows: usize,
+    masks: usize,
+    /// Numbers in the lower triangles of all masks.
+    sums: usize,
+}
+
+impl Statistics {
+    /// The bytes of a file of statistics; the same statistics give the same bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let blank = self.blank();
+        let (rows, blocks, scheme) = match &self.state {
+            State::Rows(rows) => (rows.n_rows(), &[][..], None),
+            State::Sums(sums) => (0, &sums.blocks[..], Some(&sums.scheme)),
+        };
+        let header = Header {
+            format: FORMAT,
+            checksum: 0,
+            kind: KIND.to_owned(),
+            features: blank.names().to_vec(),
+            target: blank.target_name().to_owned(),
+            schema: blank.schema().map(|schema| schema::header(schema)),
+            clip: self.gathering.clip,
+            is_blocked: self.gathering.is_blocked,
+            is_weighted: blank.weights().is_some(),
+            has_tails: scheme.is_some_and(|scheme| scheme.has_tails),
+            is_smooth: scheme.is_some_and(|scheme| scheme.is_smooth),
+            rows,
+            blocks: blocks.iter().map(Block::header).collect(),
+        };
+        let tensors = match &self.state {
+            State::Rows(rows) => row_tensors(rows),
+            State::Sums(sums) => {
+                let blocks = sums.blocks.iter().enumerate();
+                let blocks = blocks.flat_map(|(b, block)| in_part(&b.to_string(), block.tensors()));
+                sums.scheme.tensors().into_iter().chain(blocks).collect()
+            }
+        };
+        container::write(&header, &tensors)
+    }
+
+    /// The statistics in `bytes`.
+    ///
+    /// # Errors
+    /// [`Error::Model`] for anything but a sound file of statistics of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let file = Container::open(bytes)?;
+        match container::kind(bytes).as_deref() {
+            Some(KIND) => {}
+            other => return Err(broken("kind", KIND, other.unwrap_or("a batch model"))),
+        }
+        let header: Header = file.header()?;
+        let gathering = Gathering {
+            clip: header.clip,
+            is_blocked: header.is_blocked,
+        };
+        gathering
+            .validate()
+            .map_err(|e| container::bad_settings(&e))?;
+        let blank = header.blank()?;
+        let whole = Part::whole(&file);
+        let per_table = 3 + usize::from(header.is_weighted);
+        if header.blocks.is_empty() {
+            let rows = read_rows(&whole, header.rows, &blank)?;
+            file.check_count(per_table)?;
+            let state = State::Rows(rows);
+            return Ok(Self { gathering, state });
+        }
+        let expected = if header.is_blocked { N_BLOCKS } else { 1 };
+        if header.blocks.len() != expected || header.rows > 0 {
+            let expected = format!("{expected} and no other rows");
+            return Err(broken(
+                "blocks",
+                &expected,
+                &header.blocks.len().to_string(),
+            ));
+        }
+        let scheme = Scheme::read(&whole, &header)?;
+        let block =
+            |(b, of): (usize, &BlockHeader)| Block::read(&whole.part(&b.to_string()), of, &blank);
+        let blocks: Result<Vec<Block>> = header.blocks.iter().enumerate().map(block).collect();
+        file.check_count(3 + expected * (5 + per_table))?;
+        let sums = Sums {
+            blocks: blocks?,
+            blank,
+            scheme,
+        };
+        let state = State::Sums(Box::new(sums));
+        Ok(Self { gathering, state })
+    }
+}
+
+impl Header {
+    /// A table of its columns without rows.
+    fn blank(&self) -> Result<Dataset> {
+        let unsound = |error: Error| broken("columns", "sound ones", &error.to_string());
+        let blank = Dataset::new(MaskedMatrix::new(self.features.len()), Vec::new());
+        let blank = blank.and_then(|blank| blank.with_names(self.features.clone()));
+        let mut blank = blank.map_err(unsound)?.with_target_name(&self.target);
+        if let Some(columns) = &self.schema {
+            let schema = schema::parse(columns.clone(), &self.features)?;
+            blank = blank.with_schema(schema).map_err(unsound)?;
+        }
+        match self.is_weighted {
+            true => blank.with_weights(Vec::new()).map_err(unsound),
+            false => Ok(blank),
+        }
+    }
+}
+
+/// A word as two numbers of 32 bits, which are exact.
+fn halves(word: &u64) -> [f64; 2] {
+    [(word & u64::from(u32::MAX)) as f64, (word >> 32) as f64]
+}
+
+/// The word of two halves, unless they are none.
+fn word(halves: &[f64]) -> Option<u64> {
+    let half =
+        |x: f64| (x.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&x)).then_some(x as u64);
+    Some(half(halves[0])? | half(halves[1])? << 32)
+}
+
+/// Bits of as many rows, none of them beyond the features.
+fn read_bits(part: &Part<'_>, name: &str, n_rows: usize, n_features: usize) -> Result<Vec<u64>> {
+    let words = n_features.div_ceil(WORD);
+    let numbers = part.tensor(name, &[n_rows, 2 * words])?;
+    let bits: Option<Vec<u64>> = numbers.chunks_exact(2).map(word).collect();
+    let bits = bits.ok_or_else(|| broken(name, "halves of words", "other numbers"))?;
+    let beyond = match n_features % WORD {
+        0 => 0,
+        used => u64::MAX << used,
+    };
+    let mut last = bits.chunks_exact(words.max(1)).filter_map(<[u64]>::last);
+    match last.any(|word| word & beyond != 0) {
+        true => Err(broken(name, "bits of features only", "others")),
+        false => Ok(bits),
+    }
+}
+
+fn row_tensors(rows: &Dataset) -> Vec<Tensor> {
+    let (n, d) = (rows.n_rows(), rows.n_features());
+    let table = rows.features();
+    let values: Vec<f64> = (0..n).flat_map(|i| table.values(i)).copied().collect();
+    let bits = (0..n).flat_map(|i| table.words(i)).flat_map(halves);
+    let mut tensors = vec![
+        ("values".to_owned(), vec![n, d], values),
+        (
+            "observed".to_owned(),
+            vec![n, 2 * d.div_ceil(WORD)],
+            bits.collect(),
+        ),
+        vector("target", rows.target()),
+    ];
+    tensors.extend(rows.weights().map(|weights| vector("weights", weights)));
+    tensors
+}
+
+/// Rows of the columns of `blank`.
+fn read_rows(part: &Part<'_>, n: usize, blank: &Dataset) -> Result<Dataset> {
+    let d = blank.n_features();
+    let values = part.tensor("values", &[n, d])?;
+    let bits = read_bits(part, "observed", n, d)?;
+    let features = MaskedMatrix::from_bits(n, d, values, bits);
+    let target = part.tensor("target", &[n])?;
+    let weights = blank
+        .weights()
+        .map(|_| part.tensor("weights", &[n]))
+        .transpose()?;
+    let unsound = |error: Error| broken("rows", "sound ones", &error.to_string());
+    blank.with_rows(features, target, weights).map_err(unsound)
+}
+
+impl Scheme {
+    fn tensors(&self) -> Vec<Tensor> {
+        let units = self.frame.columns.iter().chain(&self.frame.targets);
+        let units: Vec<f64> = units.flat_map(|unit| [unit.shift, unit.scale]).collect();
+        let tails: Vec<f64> = self
+            .tails
+            .iter()
+            .flat_map(|tail| [tail.low, tail.high])
+            .collect();
+        let d = self.tails.len();
+        vec![
+            ("units".to_owned(), vec![d + 1, 2], units),
+            ("thresholds".to_owned(), vec![d, 2], tails),
+            vector("weight_unit", &[self.weight_unit]),
+        ]
+    }
+
+    fn read(part: &Part<'_>, header: &Header) -> Result<Self> {
+        let d = header.features.len();
+        let units = part.tensor("units", &[d + 1, 2])?;
+        let unit = |pair: &[f64]| Unit::unclipped(pair[0], pair[1]);
+        let units: Option<Vec<Unit>> = units.chunks_exact(2).map(unit).collect();
+        let mut units = units.ok_or_else(|| broken("units", "powers of two", "other scales"))?;
+        let target = units.pop().expect("one more than columns");
+        let tails = part.tensor("thresholds", &[d, 2])?;
+        let tails: Vec<Tail> = tails
+            .chunks_exact(2)
+            .map(|t| Tail {
+                low: t[0],
+                high: t[1],
+            })
+            .collect();
+        let tails_are_sound = tails.iter().all(|tail| tail.low < tail.high);
+        let weight_unit = part.tensor("weight_unit", &[1])?[0];
+        if weight_unit <= 0.0 || (1.0 / weight_unit).is_infinite() {
+            return Err(broken(
+                "weight_unit",
+                "a power of two",
+                &weight_unit.to_string(),
+            ));
+        }
+        Ok(Self {
+            frame: Frame {
+                columns: units,
+                targets: vec![target],
+            },
+            tails,
+            weight_unit,
+            has_tails: header.has_tails,
+            is_smooth: header.is_smooth && tails_are_sound,
+        })
+    }
+}
+
+impl Block {
+    fn header(&self) -> BlockHeader {
+        let orders = self
+            .moments
+            .each()
+            .map(|(_, m)| m.order() * (m.order() + 1) / 2);
+        BlockHeader {
+            rows: self.tails.n_rows(),
+            masks: self.moments.each().count(),
+            sums: orders.sum(),
+        }
+    }
+
+    fn tensors(&self) -> Vec<Tensor> {
+        let BlockHeader { masks, .. } = self.header();
+        let d = self.ties.len();
+        let bits = self
+            .moments
+            .each()
+            .flat_map(|(mask, _)| mask)
+            .flat_map(halves);
+        let counts: Vec<f64> = self.moments.each().map(|(_, m)| m.n_rows as f64).collect();
+        let triangle = |m: &MaskMoments| {
+            let pairs = (0..m.order()).flat_map(|i| (0..=i).map(move |j| (i, j)));
+            pairs.map(|(i, j)| m.sum(i, j)).collect::<Vec<f64>>()
+        };
+        let sums: Vec<f64> = self.moments.each().flat_map(|(_, m)| triangle(m)).collect();
+        let extremes = self.extremes.0.iter().flat_map(|(low, high)| [*low, *high]);
+        let ties = self.ties.iter().flat_map(|ties| [ties.low, ties.high]);
+        let mut tensors = vec![
+            (
+                "masks".to_owned(),
+                vec![masks, 2 * d.div_ceil(WORD)],
+                bits.collect(),
+            ),
+            vector("counts", &counts),
+            vector("sums", &sums),
+            ("extremes".to_owned(), vec![d, 2], extremes.collect()),
+            ("ties".to_owned(), vec![d, 2], ties.collect()),
+        ];
+        tensors.extend(row_tensors(&self.tails));
+        tensors
+    }
+
+    fn read(part: &Part<'_>, of: &BlockHeader, blank: &Dataset) -> Result<Self> {
+        let d = blank.n_features();
+        let bits = read_bits(part, "masks", of.masks, d)?;
+        let counts = part.tensor("counts", &[of.masks])?;
+        let sums = part.tensor("sums", &[of.sums])?;
+        let moments = Moments::from_triangles(&bits, d, &counts, &sums);
+        let expected = "ascending masks, counts of rows, a triangle for each mask";
+        let extremes = part.tensor("extremes", &[d, 2])?;
+        let extremes = extremes.chunks_exact(2).map(|x| (x[0], x[1]));
+        let ties = part.tensor("ties", &[d, 2])?;
+        Ok(Self {
+            moments: moments.ok_or_else(|| broken("sums", expected, "other ones"))?,
+            extremes: Extremes(extremes.collect()),
+            ties: ties
+                .chunks_exact(2)
+                .map(|t| Ties {
+                    low: t[0],
+                    high: t[1],
+                })
+                .collect(),
+            tails: read_rows(part, of.rows, blank)?,
+        })
+    }
+}

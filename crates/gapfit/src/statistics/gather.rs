@@ -1,0 +1,189 @@
+//! Rows into sums, chunk by chunk.
+
+use super::block::Block;
+use super::label::{N_BLOCKS, block_of};
+use super::scheme::Scheme;
+use super::{State, Statistics, Sums};
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+/// Rows up to which a table is kept as it is, unless they have more cells than `CELLS`.
+const KEPT: usize = 1 << 15;
+const CELLS: usize = 1 << 23;
+/// Chunks that are summed while the next is waited for, at most.
+const AHEAD: usize = 4;
+
+impl Statistics {
+    /// Adds the rows of a table with the same columns.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless columns are as many, [`Error::Setting`] where they have other names, where
+    /// only one of the tables has weights, or for so many patterns of holes that sums by pattern would take
+    /// more room than rows.
+    pub fn push(&mut self, data: &Dataset) -> Result<()> {
+        self.check_like(data)?;
+        match &mut self.state {
+            State::Rows(rows) => {
+                rows.append(data);
+                self.settle()
+            }
+            State::Sums(sums) => {
+                let part = sums.scheme.part(data, sums.blocks.len())?;
+                sums.add(&part)
+            }
+        }
+    }
+
+    /// Adds the rows of many tables, summing one on other threads while the next is made. The result does
+    /// not depend on the number of threads.
+    ///
+    /// # Errors
+    /// The first of `chunks`, and those of [`push`](Self::push).
+    pub fn gather<E: From<Error>>(
+        &mut self,
+        chunks: impl IntoIterator<Item = std::result::Result<Dataset, E>>,
+    ) -> std::result::Result<(), E> {
+        let mut chunks = chunks.into_iter();
+        while let State::Rows(_) = &self.state {
+            let Some(chunk) = chunks.next() else {
+                return Ok(());
+            };
+            self.push(&chunk?)?;
+        }
+        let State::Sums(sums) = &mut self.state else {
+            return Ok(());
+        };
+        let Sums {
+            blank,
+            scheme,
+            blocks,
+        } = &mut **sums;
+        let (scheme, n_blocks) = (&*scheme, blocks.len());
+        rayon::in_place_scope(|scope| {
+            let mut pending: VecDeque<Receiver<Result<Vec<Block>>>> = VecDeque::new();
+            for chunk in chunks {
+                let chunk = chunk?;
+                check_like(blank, &chunk)?;
+                if pending.len() == AHEAD {
+                    add(blocks, pending.pop_front())?;
+                }
+                let (sender, receiver) = channel();
+                pending.push_back(receiver);
+                scope.spawn(move |_| {
+                    // the other end is gone after an error
+                    let _ = sender.send(scheme.part(&chunk, n_blocks));
+                });
+            }
+            while !pending.is_empty() {
+                add(blocks, pending.pop_front())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Turns rows into sums once there are enough of them.
+    fn settle(&mut self) -> Result<()> {
+        let State::Rows(rows) = &self.state else {
+            return Ok(());
+        };
+        if rows.n_rows() < KEPT && rows.n_rows() * rows.n_features() < CELLS {
+            return Ok(());
+        }
+        let n_blocks = if self.gathering.is_blocked {
+            N_BLOCKS
+        } else {
+            1
+        };
+        let scheme = Scheme::of(rows, self.gathering.clip)?;
+        let blocks = scheme.part(rows, n_blocks)?;
+        self.state = State::Sums(Box::new(Sums {
+            blank: rows.select(&[]),
+            scheme,
+            blocks,
+        }));
+        Ok(())
+    }
+
+    fn check_like(&self, data: &Dataset) -> Result<()> {
+        check_like(self.blank(), data)
+    }
+}
+
+impl Scheme {
+    /// The rows of a table, summed by block.
+    fn part(&self, data: &Dataset, n_blocks: usize) -> Result<Vec<Block>> {
+        if n_blocks == 1 {
+            return Ok(vec![Block::of(data, None, self)?]);
+        }
+        let blocks = block_of(data, 0..data.n_rows()).into_iter();
+        blocks
+            .map(|rows| Block::of(data, Some(&rows), self))
+            .collect()
+    }
+}
+
+impl Sums {
+    /// Adds a part in the same scheme, block by block.
+    pub(super) fn add(&mut self, part: &[Block]) -> Result<()> {
+        let mut blocks = self.blocks.iter_mut().zip(part);
+        blocks.try_for_each(|(block, more)| block.merge(more))
+    }
+}
+
+/// Adds the oldest part once it is there.
+fn add(blocks: &mut [Block], oldest: Option<Receiver<Result<Vec<Block>>>>) -> Result<()> {
+    let Some(oldest) = oldest else {
+        return Ok(());
+    };
+    let part = loop {
+        match oldest.try_recv() {
+            // on a thread that parts are made on, it makes one while it waits
+            Err(TryRecvError::Empty) if rayon::yield_now().is_some() => {}
+            Err(TryRecvError::Empty) => {
+                break oldest.recv().map_err(|_| TryRecvError::Disconnected);
+            }
+            done => break done,
+        }
+    };
+    let part =
+        part.expect("a part is sent unless its thread panicked, which the scope passes on")?;
+    let mut blocks = blocks.iter_mut().zip(&part);
+    blocks.try_for_each(|(block, more)| block.merge(more))
+}
+
+/// Whether a table has the columns of another.
+pub(super) fn check_like(blank: &Dataset, data: &Dataset) -> Result<()> {
+    if data.n_features() != blank.n_features() {
+        return Err(Error::Shape {
+            what: "features",
+            expected: blank.n_features(),
+            got: data.n_features(),
+        });
+    }
+    let differs = |name, expected, got: String| {
+        Err(Error::Setting {
+            name,
+            expected,
+            got,
+        })
+    };
+    let mut names = blank.names().iter().zip(data.names());
+    if let Some((a, b)) = names.find(|(a, b)| a != b) {
+        return differs(
+            "features",
+            "the same in every part",
+            format!("'{a}' and '{b}'"),
+        );
+    }
+    if blank.target_name() != data.target_name() {
+        let got = format!("'{}' and '{}'", blank.target_name(), data.target_name());
+        return differs("target", "the same in every part", got);
+    }
+    if blank.weights().is_some() != data.weights().is_some() {
+        let got = "weights in some parts only".to_owned();
+        return differs("weights", "in every part or in none", got);
+    }
+    Ok(())
+}

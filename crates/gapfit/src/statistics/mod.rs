@@ -1,0 +1,231 @@
+//! What a fit needs of the rows of a table, as a value: read once, in parts, anywhere, and added up.
+//!
+//! Rows are kept as they are while they are few. Then units are settled from them, and from there on a row
+//! becomes part of the sums of its mask, unless one of its cells lies so far out that clipping may cut it:
+//! such rows are kept, since where values are cut is known only when all of them have been seen.
+//! The sums stand in blocks, and a row's block follows from its cells alone ([`label`]): cross-validation
+//! takes whole blocks out, wherever and in whatever order the rows were read.
+
+mod block;
+mod evidence;
+mod file;
+mod gather;
+mod label;
+mod merge;
+mod scheme;
+
+pub use evidence::Evidence;
+pub(crate) use evidence::Kind;
+pub(crate) use label::{N_BLOCKS, block_of};
+
+use crate::data::{Dataset, Schema};
+use crate::error::{Error, Result};
+use crate::moments::{Frame, Moments, Reading};
+use block::Block;
+use scheme::Scheme;
+
+/// What is gathered from rows.
+///
+/// | field | default | purpose | range |
+/// |---|---|---|---|
+/// | `clip` | 0.002 | the largest quantile that a fit can clip at; 0 keeps no rows for that | [0, 0.5) |
+/// | `is_blocked` | true | sums by block, which tuning needs | |
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gathering {
+    /// The largest tail quantile that fits may cut cells at.
+    pub clip: f64,
+    /// Whether blocks are told apart.
+    pub is_blocked: bool,
+}
+
+impl Default for Gathering {
+    fn default() -> Self {
+        Self {
+            clip: 0.002,
+            is_blocked: true,
+        }
+    }
+}
+
+impl Gathering {
+    /// Checks the ranges of the settings.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] when `clip` is outside [0, 0.5).
+    pub fn validate(&self) -> Result<()> {
+        match (0.0..0.5).contains(&self.clip) {
+            true => Ok(()),
+            false => Err(Error::Setting {
+                name: "clip",
+                expected: "a quantile from 0 (no rows are kept for it) to below 0.5",
+                got: self.clip.to_string(),
+            }),
+        }
+    }
+}
+
+/// Sums over the rows of a table that stand for the rows in fits with the squared loss; they add up over
+/// parts of a table.
+///
+/// ```
+/// use gapfit::data::{Dataset, MaskedMatrix};
+/// use gapfit::{Gathering, Learner, Parameters, Statistics};
+///
+/// let part = |cells: &[f64], target: &[f64]| {
+///     let table = MaskedMatrix::from_nan(target.len(), 1, cells)?;
+///     Dataset::new(table, target.to_vec())
+/// };
+/// let [a, b] = [part(&[1.0, 2.0], &[1.5, 2.5])?, part(&[f64::NAN, 4.0], &[2.0, 4.5])?];
+/// let mut all = Statistics::of(&a, Gathering::default())?;
+/// all.merge(Statistics::of(&b, Gathering::default())?)?;
+/// let model = Learner::default().fit(&all, Parameters { alpha: 0.01, gamma: 1.0 })?.model;
+/// assert_eq!(model.training().rows, 4);
+/// # Ok::<_, gapfit::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Statistics {
+    gathering: Gathering,
+    state: State,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    /// Few enough to be kept.
+    Rows(Dataset),
+    Sums(Box<Sums>),
+}
+
+/// Sums over rows, and the rows that were set aside.
+#[derive(Clone, Debug)]
+pub(crate) struct Sums {
+    /// A table of the same columns without rows.
+    blank: Dataset,
+    scheme: Scheme,
+    blocks: Vec<Block>,
+}
+
+impl Statistics {
+    /// The statistics of these rows.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a quantile out of range or a target of classes; those of
+    /// [`gather`](Self::gather).
+    pub fn of(data: &Dataset, gathering: Gathering) -> Result<Self> {
+        gathering.validate()?;
+        if !data.classes().is_empty() {
+            return Err(Error::Setting {
+                name: "target",
+                expected: "numbers: classes are learnt from rows, not from sums",
+                got: format!("{} classes", data.classes().len()),
+            });
+        }
+        if data.n_targets() > 1 {
+            return Err(Error::Setting {
+                name: "target",
+                expected: "one: statistics are for one target",
+                got: format!("{} targets", data.n_targets()),
+            });
+        }
+        let blank = data.select(&[]).without_texts();
+        let mut statistics = Self {
+            gathering,
+            state: State::Rows(blank),
+        };
+        statistics.push(data)?;
+        Ok(statistics)
+    }
+
+    /// The same with the columns behind the features, which models keep.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the columns have another number of features.
+    pub fn with_schema(mut self, schema: Schema) -> Result<Self> {
+        match &mut self.state {
+            State::Rows(rows) => *rows = rows.clone().with_schema(schema)?,
+            State::Sums(sums) => sums.blank = sums.blank.clone().with_schema(schema)?,
+        }
+        Ok(self)
+    }
+
+    /// The number of rows that count.
+    pub fn n_rows(&self) -> usize {
+        match &self.state {
+            State::Rows(rows) => rows.n_rows(),
+            State::Sums(sums) => sums.blocks.iter().map(Block::n_rows).sum(),
+        }
+    }
+
+    /// The names of the features.
+    pub fn names(&self) -> &[String] {
+        self.blank().names()
+    }
+
+    /// The name of the target.
+    pub fn target_name(&self) -> &str {
+        self.blank().target_name()
+    }
+
+    /// What was gathered.
+    pub fn gathering(&self) -> Gathering {
+        self.gathering
+    }
+
+    /// How many of the rows are kept as they are.
+    pub fn n_kept(&self) -> usize {
+        match &self.state {
+            State::Rows(rows) => rows.n_rows(),
+            State::Sums(sums) => sums.blocks.iter().map(|block| block.tails.n_rows()).sum(),
+        }
+    }
+
+    /// A table that has the columns, with rows or without.
+    fn blank(&self) -> &Dataset {
+        match &self.state {
+            State::Rows(rows) => rows,
+            State::Sums(sums) => &sums.blank,
+        }
+    }
+}
+
+impl Sums {
+    /// The blocks that `keep` picks, read as training rows clipped at the quantile `clip`.
+    pub(crate) fn reading(
+        &self,
+        clip: f64,
+        keep: impl Fn(usize) -> bool,
+    ) -> Result<Reading<'static>> {
+        let kept: Vec<&Block> = self.pick(&keep).collect();
+        if kept.iter().all(|block| block.n_rows() == 0) {
+            return Err(Error::Empty {
+                what: "training rows",
+                expected: "at least one row with positive weight in the blocks of a fold",
+            });
+        }
+        let ranges = self.scheme.ranges(&kept, clip)?;
+        let frame = match clip > 0.0 {
+            true => self.scheme.frame.clone().clipped_to(&ranges),
+            false => self.scheme.frame.clone(),
+        };
+        let moments = self.moments(&frame, keep);
+        Ok(Reading::of_sums(ranges, frame, moments))
+    }
+
+    /// The moments of the blocks that `keep` picks, with values cut as the frame says.
+    pub(crate) fn moments(&self, frame: &Frame, keep: impl Fn(usize) -> bool) -> Moments {
+        let mut moments = Moments::none();
+        for block in self.pick(&keep) {
+            moments.merge(&block.moments);
+            moments.merge(&self.scheme.sum_tails(&block.tails, frame));
+        }
+        moments
+    }
+
+    pub(crate) fn n_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn pick(&self, keep: &impl Fn(usize) -> bool) -> impl Iterator<Item = &Block> {
+        let blocks = self.blocks.iter().enumerate();
+        blocks.filter(|(b, _)| keep(*b)).map(|(_, block)| block)
+    }
+}

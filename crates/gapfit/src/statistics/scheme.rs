@@ -1,0 +1,188 @@
+//! The units that all parts of a table are summed in, and from where on cells count as far out.
+
+use super::block::Block;
+use crate::data::{Dataset, MaskedRow, WORD};
+use crate::error::{Error, Result};
+use crate::moments::{Frame, Moments, Ranges, Rows, Source, Unit, reach};
+
+/// Settled from the first rows, then the same for all that follow.
+#[derive(Clone, Debug)]
+pub(super) struct Scheme {
+    pub(super) frame: Frame,
+    pub(super) tails: Vec<Tail>,
+    /// What weights are multiplied by; a power of two.
+    pub(super) weight_unit: f64,
+    /// Whether some cells may be far out.
+    pub(super) has_tails: bool,
+    /// Whether every column has thresholds, and they are no values that many rows have: then rows can be
+    /// looked at and summed in one go.
+    pub(super) is_smooth: bool,
+}
+
+/// Cells of a column below `low` or above `high` are far out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tail {
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Tail {
+    /// No cell is far out.
+    const NONE: Self = Self {
+        low: f64::MIN,
+        high: f64::MAX,
+    };
+    /// Every cell is.
+    const ALL: Self = Self {
+        low: f64::MAX,
+        high: f64::MIN,
+    };
+
+    /// Four standard deviations more than the tail that clipping looks for, so that a sample rarely misleads;
+    /// every cell of a column that is too rarely observed to judge.
+    fn of(mut sample: Vec<(f64, f64)>, clip: f64) -> Self {
+        let (mut weight, mut squares, mut heaviest) = (0.0, 0.0, 0.0f64);
+        for (_, w) in &sample {
+            weight += w;
+            squares += w * w;
+            heaviest = heaviest.max(*w);
+        }
+        let need = clip * weight + 4.0 * (clip * squares).sqrt() + 4.0 * heaviest;
+        if 4.0 * need >= weight {
+            return Self::ALL;
+        }
+        sample.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        match (reach(sample.iter(), need), reach(sample.iter().rev(), need)) {
+            (Some(low), Some(high)) => Self { low, high },
+            _ => Self::ALL,
+        }
+    }
+}
+
+/// Where a row stands.
+pub(super) enum Place {
+    Inside,
+    /// Inside, with a cell at the very threshold.
+    AtThreshold,
+    FarOut,
+}
+
+impl Scheme {
+    /// Settles units and thresholds; tails are told apart unless `clip` is 0.
+    pub(super) fn of(rows: &Dataset, clip: f64) -> Result<Self> {
+        let counted = Rows::new(rows, None);
+        let extremes = Ranges::fit(&counted, 0.0)?;
+        let cells = |j: usize| {
+            let rows = (0..counted.len()).map(|i| (counted.row(i), counted.weight(i)));
+            rows.filter_map(move |(row, weight)| Some((row.get(j)?, weight)))
+        };
+        let tail = |j: usize| match clip > 0.0 {
+            true => Tail::of(cells(j).collect(), clip),
+            false => Tail::NONE,
+        };
+        let tails: Vec<Tail> = (0..rows.n_features()).map(tail).collect();
+        let is_smooth = |(j, tail): (usize, &Tail)| {
+            let inside = cells(j).filter(|(x, _)| tail.low < *x && *x < tail.high);
+            tail.low < tail.high && inside.count() * 10 > cells(j).count() * 9
+        };
+        let is_smooth = clip > 0.0 && tails.iter().enumerate().all(is_smooth);
+        let bulk = tails.iter().zip(&extremes.columns);
+        let bulk = bulk.map(
+            |(tail, extremes)| match clip > 0.0 && tail.low < tail.high {
+                true => Some((tail.low, tail.high)),
+                false => *extremes,
+            },
+        );
+        let ranges = Ranges {
+            columns: bulk.collect(),
+            targets: extremes.targets,
+        };
+        Ok(Self {
+            frame: Frame::new(&ranges, false),
+            weight_unit: counted.weight_unit(),
+            tails,
+            has_tails: clip > 0.0,
+            is_smooth,
+        })
+    }
+
+    /// Where a row stands.
+    pub(super) fn place(&self, row: MaskedRow<'_>) -> Place {
+        let mut place = Place::Inside;
+        let columns = self.tails.chunks(WORD).zip(row.values().chunks(WORD));
+        for ((tails, values), word) in columns.zip(row.observed().words()) {
+            let mut out = 0u64;
+            for (bit, (tail, x)) in tails.iter().zip(values).enumerate() {
+                out |= u64::from((*x <= tail.low) | (*x >= tail.high)) << bit;
+            }
+            out &= word;
+            while out != 0 {
+                let j = out.trailing_zeros() as usize;
+                if values[j] < tails[j].low || values[j] > tails[j].high {
+                    return Place::FarOut;
+                }
+                place = Place::AtThreshold;
+                out &= out - 1;
+            }
+        }
+        place
+    }
+
+    /// The rows of a table in this scheme's unit of weights.
+    pub(super) fn rows<'a>(&self, data: &'a Dataset, selection: Option<&[usize]>) -> Rows<'a> {
+        Rows::new(data, selection).in_weight_unit(self.weight_unit)
+    }
+
+    /// The moments of rows that were set aside.
+    pub(super) fn sum_tails(&self, tails: &Dataset, frame: &Frame) -> Moments {
+        Source::all_kept(&self.rows(tails, None), frame)
+    }
+
+    /// The extremes of the columns of some blocks, or where they are clipped.
+    pub(super) fn ranges(&self, blocks: &[&Block], clip: f64) -> Result<Ranges> {
+        let mut extremes = blocks[0].extremes.clone();
+        let others = blocks[1..].iter();
+        others.for_each(|block| extremes.widen(&block.extremes));
+        let mut columns = extremes.ranges();
+        if clip > 0.0 {
+            for (j, range) in columns.iter_mut().enumerate() {
+                *range = range.map(|_| self.quantiles(blocks, j, clip)).transpose()?;
+            }
+        }
+        let of_unit = |unit: &Unit| (unit.release(-1.0), unit.release(1.0));
+        Ok(Ranges {
+            columns,
+            targets: self.frame.targets.iter().map(of_unit).collect(),
+        })
+    }
+
+    /// The quantiles of column `j` at `clip` and its mirror image.
+    fn quantiles(&self, blocks: &[&Block], j: usize, clip: f64) -> Result<(f64, f64)> {
+        let Tail { low, high } = self.tails[j];
+        let (mut below, mut above, mut weight) = (Vec::new(), Vec::new(), 0.0);
+        for block in blocks {
+            weight += block.weight_of(j);
+            below.push((low, block.ties[j].low));
+            above.push((high, block.ties[j].high));
+            let tails = self.rows(&block.tails, None);
+            for i in 0..tails.len() {
+                if let Some(x) = tails.row(i).get(j) {
+                    weight += tails.weight(i);
+                    below.extend((x <= low).then(|| (x, tails.weight(i))));
+                    above.extend((x >= high).then(|| (x, tails.weight(i))));
+                }
+            }
+        }
+        below.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        above.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        let need = clip * weight;
+        match (reach(below.iter(), need), reach(above.iter(), need)) {
+            (Some(low), Some(high)) => Ok((low, high)),
+            _ => Err(Error::Setting {
+                name: "clip",
+                expected: "a quantile for which rows were kept, or 0 (the tails of the first rows and of all rows must be alike)",
+                got: format!("{clip}, beyond what was kept of feature {j}"),
+            }),
+        }
+    }
+}
