@@ -4,10 +4,9 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
-use gapfit::data::Dataset;
 use gapfit::loss::Loss;
 use gapfit::tune::{self, Search, Tuned};
-use gapfit::{Base, Error, Learner, Method, Parameters};
+use gapfit::{Base, Error, Evidence, Learner, Method, Parameters};
 use serde::Serialize;
 
 /// A method, or imputed ridge regression on a base that is chosen by cross-validation.
@@ -103,10 +102,10 @@ impl Choice {
     }
 
     /// Tunes what is to be tuned; `settings` has everything but the method.
-    pub(crate) fn tune(
+    pub(crate) fn tune<'a>(
         self,
         settings: &Learner,
-        data: &Dataset,
+        data: impl Into<Evidence<'a>>,
         search: &Search,
         show: &(dyn Fn(usize, usize) + Sync),
     ) -> gapfit::Result<Found> {

@@ -11,11 +11,11 @@ use crate::hint::Hinted;
 use crate::talk::Talk;
 
 /// A reader of the table at `path`, with a progress bar over its bytes.
-pub(crate) fn open(path: &Path, options: &Options, talk: &Talk) -> Result<Reader> {
+pub(crate) fn open(path: &Path, options: &Options, talk: &Talk) -> gapfit_io::Result<Reader> {
     let source = Source::from(path);
     let bar = talk.bytes("reading", source.size());
     let watch = move |count| bar.inc(count);
-    Ok(Reader::open_watched(&source, options, watch)?)
+    Reader::open_watched(&source, options, watch)
 }
 
 /// As [`open`], and a writer of the same rows that follows the reader.

@@ -14,4 +14,5 @@ pub(crate) mod man;
 pub(crate) mod predict;
 pub(crate) mod profile;
 pub(crate) mod reproduce;
+pub(crate) mod stats;
 pub(crate) mod stream;

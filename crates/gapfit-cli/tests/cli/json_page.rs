@@ -260,6 +260,7 @@ fn the_page_on_json_is_true() {
                 "bounds bare few.csv --folds 2",
             ],
         ),
+        ("stats", &["stats t.csv --target y -o s"]),
         ("datasets", &["datasets"]),
         ("reproduce", &["reproduce table4 --quick --out r"]),
         (

@@ -30,6 +30,7 @@ mod report;
 mod reproduce;
 #[cfg(unix)]
 mod shell;
+mod stats;
 mod stream;
 mod usage;
 

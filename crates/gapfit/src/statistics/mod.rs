@@ -20,7 +20,7 @@ pub(crate) use label::{N_BLOCKS, block_of};
 
 use crate::data::{Dataset, Schema};
 use crate::error::{Error, Result};
-use crate::moments::{Frame, Moments, Reading};
+use crate::moments::{Frame, Moments, Reading, Source, Totals};
 use block::Block;
 use scheme::Scheme;
 
@@ -178,6 +178,20 @@ impl Statistics {
         }
     }
 
+    /// The share of the cells that are observed, by the weight of their rows; 1 without cells.
+    pub fn observed_fraction(&self) -> f64 {
+        let sums = match &self.state {
+            State::Rows(rows) => return rows.features().observed_fraction(),
+            State::Sums(sums) => sums,
+        };
+        let totals = sums.totals();
+        let observed: f64 = totals.columns.iter().map(|column| column.weight).sum();
+        match totals.weight * totals.columns.len() as f64 {
+            cells if cells > 0.0 => observed / cells,
+            _ => 1.0,
+        }
+    }
+
     /// A table that has the columns, with rows or without.
     fn blank(&self) -> &Dataset {
         match &self.state {
@@ -218,6 +232,12 @@ impl Sums {
             moments.merge(&self.scheme.sum_tails(&block.tails, frame));
         }
         moments
+    }
+
+    /// What is known of the columns of all rows.
+    fn totals(&self) -> Totals {
+        let all = self.moments(&self.scheme.frame, |_| true);
+        Source::Kept(all).totals(self.blank.n_features())
     }
 
     pub(crate) fn n_blocks(&self) -> usize {

@@ -1,11 +1,12 @@
 //! `gapfit fit`: learns a model from a table.
 
+mod from_stats;
 mod held_out;
 mod page;
 mod plan;
 mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Result;
@@ -58,7 +59,13 @@ Examples:
 ")]
 pub(crate) struct Args {
     /// The table, `-` for standard input.
-    file: PathBuf,
+    #[arg(required_unless_present = "from_stats")]
+    file: Option<PathBuf>,
+    /// Learns from statistics of gapfit stats, added up, instead of a table.
+    #[arg(long, value_name = "STATS", num_args = 1.., conflicts_with_all = [
+        "file", "weight", "simulate_holes", "group", "time", "task", "loss", "class_weight", "report", "figures",
+    ])]
+    from_stats: Vec<PathBuf>,
     /// Column to predict.
     #[arg(long, value_name = "COL")]
     target: String,
@@ -96,8 +103,8 @@ pub(crate) struct Args {
     /// Leaves out the fits on folds: no scores, no predict --intervals.
     #[arg(long)]
     no_calibration: bool,
-    /// Hides this share of the observed cells at random before anything is learnt: for a table
-    /// without holes whose model will meet some.
+    /// Hides this share of the observed cells at random first: for a table without holes whose
+    /// model will meet some.
     #[arg(long, value_name = "RATE", value_parser = rate, allow_negative_numbers = true)]
     simulate_holes: Option<f64>,
     /// Seed of the folds and of simulated holes.
@@ -130,15 +137,18 @@ pub(crate) struct Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
+    let Some(file) = &args.file else {
+        return from_stats::run(args, talk);
+    };
     let start = Instant::now();
     let (choice, mut settings) = args.choice()?;
     let mut search = args.search()?;
     let output = Output::new(&args.output)?;
     output.check_beside_json(args.json)?;
-    output.check_keeps(&[&args.file])?;
-    let page = args.reporting.open(&[&args.file], &[&output])?;
-    let name = Source::from(args.file.as_path()).name();
-    let Supervised { data, folding, .. } = args.read(talk)?;
+    output.check_keeps(&[file])?;
+    let page = args.reporting.open(&[file], &[&output])?;
+    let name = Source::from(file.as_path()).name();
+    let Supervised { data, folding, .. } = args.read(file, talk)?;
     args.tasking.settle(&data, &name, talk)?;
     let data = args.with_simulated_holes(data)?;
     settings.support = args.support.choice(data.names())?;
@@ -183,7 +193,8 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         total: start.elapsed().as_secs_f64(),
     };
     let bases = std::mem::take(&mut plan.bases);
-    let report = Report::new(&plan.learner, &data, &fitted, (held_out, bases), seconds);
+    let table = (data.n_rows(), data.features().observed_fraction());
+    let report = Report::new(&plan.learner, table, &fitted, (held_out, bases), seconds);
     if let Some(to) = page {
         let done = Done {
             name: name.clone(),
@@ -256,8 +267,8 @@ impl Args {
         Ok((choice, settings))
     }
 
-    fn read(&self, talk: &Talk) -> Result<Supervised> {
-        let mut reader = input::open(&self.file, &self.dialect.options(), talk)?;
+    fn read(&self, file: &Path, talk: &Talk) -> Result<Supervised> {
+        let mut reader = input::open(file, &self.dialect.options(), talk)?;
         self.columns.leave_out(&mut reader)?;
         let roles = Roles {
             target: self.target.clone(),

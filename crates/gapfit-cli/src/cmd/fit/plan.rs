@@ -1,8 +1,7 @@
 //! What is fitted: as given, or as a search finds it.
 
-use gapfit::data::Dataset;
 use gapfit::tune::{Search, Tuned};
-use gapfit::{Learner, Parameters};
+use gapfit::{Evidence, Learner, Parameters};
 
 use super::Args;
 use crate::caution;
@@ -22,11 +21,11 @@ pub(super) struct Plan {
 
 impl Args {
     /// The learner and its parameters: those given, the others tuned.
-    pub(super) fn plan(
+    pub(super) fn plan<'a>(
         &self,
         choice: Choice,
         settings: &Learner,
-        data: &Dataset,
+        data: impl Into<Evidence<'a>>,
         search: &Search,
         talk: &Talk,
     ) -> gapfit::Result<Plan> {

@@ -1,6 +1,5 @@
 //! What came out of a fit, as JSON and as a sentence.
 
-use gapfit::data::Dataset;
 use gapfit::{Fitted, Learner, Method, rival};
 use serde::Serialize;
 
@@ -54,7 +53,7 @@ pub(super) struct Seconds {
 impl Report {
     pub(super) fn new(
         learner: &Learner,
-        data: &Dataset,
+        (n_rows, observed_fraction): (usize, f64),
         fitted: &Fitted,
         (held_out, bases): (Option<Scores>, Vec<BaseScore>),
         seconds: Seconds,
@@ -62,12 +61,12 @@ impl Report {
         let (method, outcome) = (fitted.model.method(), fitted.outcome);
         let parameters = fitted.model.parameters();
         Self {
-            task: match data.classes() {
+            task: match fitted.model.classes() {
                 [] => "regression",
                 _ => "classification",
             },
             loss: learner.loss.to_string(),
-            classes: data.classes().to_vec(),
+            classes: fitted.model.classes().to_vec(),
             method: match method {
                 Method::Irr(_) => "irr".to_owned(),
                 other => other.to_string(),
@@ -77,9 +76,9 @@ impl Report {
             solver: learner.solver.to_string(),
             alpha: parameters.alpha,
             gamma: method.has_gamma().then_some(parameters.gamma),
-            n_rows: data.n_rows(),
-            n_features: data.n_features(),
-            observed_fraction: data.features().observed_fraction(),
+            n_rows,
+            n_features: fitted.model.feature_names().len(),
+            observed_fraction,
             objective: outcome.objective,
             lower_bound: outcome.lower_bound,
             gap: outcome.gap,

@@ -1,0 +1,163 @@
+//! `gapfit stats`: sums over the rows of tables, from which `fit --from-stats` learns.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use gapfit::{Gathering, Statistics};
+use gapfit_io::{Gathered, Reader, Roles, Source, Supervised, Task};
+use serde::Serialize;
+
+use crate::args::{Columns, Dialect, Usage};
+use crate::input;
+use crate::output::Output;
+use crate::talk::Talk;
+
+/// Sums up the rows of one or more tables, for fit --from-stats.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+What comes out stands for the rows in fits with the squared loss, takes little room however many they are, and adds \
+up: parts of a table can be summed on different days or machines. Tables are read in chunks and need not fit into memory; \
+those with columns of text are read twice. Rows with a cell in a tail are kept as they are, since where fit clips is known \
+only when all rows have been seen; --clip 0 keeps none.
+
+Categories are those of the tables read together: sum parts with columns of text in one run.
+
+Examples:
+  gapfit stats may.parquet --target price -o may.gapstats
+  gapfit fit --from-stats may.gapstats june.gapstats --target price -o price.gapfit
+")]
+pub(crate) struct Args {
+    /// The tables, which have the same columns; `-` for standard input.
+    #[arg(required = true, value_name = "FILE")]
+    file: Vec<PathBuf>,
+    /// Column to predict.
+    #[arg(long, value_name = "COL")]
+    target: String,
+    /// Where the statistics go, `-` for standard output.
+    #[arg(long, short, value_name = "STATS")]
+    output: PathBuf,
+    /// Column of row weights.
+    #[arg(long, value_name = "COL")]
+    weight: Option<String>,
+    /// Largest quantile at which fits can clip; 0 keeps no rows for that.
+    #[arg(long, default_value_t = Gathering::default().clip, allow_negative_numbers = true)]
+    clip: f64,
+    /// Leaves out the blocks that tuning needs: faster, and a tenth of the room.
+    #[arg(long)]
+    no_tuning: bool,
+    /// Writes what came out as JSON to standard output.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    columns: Columns,
+    #[command(flatten)]
+    dialect: Dialect,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
+    let gathering = Gathering {
+        clip: args.clip,
+        is_blocked: !args.no_tuning,
+    };
+    gathering.validate().map_err(|error| Usage::flag(&error))?;
+    let output = Output::new(&args.output)?;
+    output.check_beside_json(args.json)?;
+    let inputs: Vec<_> = args.file.iter().map(PathBuf::as_path).collect();
+    output.check_keeps(&inputs)?;
+    let Gathered {
+        statistics,
+        dropped,
+    } = args.gather(gathering, talk)?;
+    if dropped > 0 {
+        talk.warn(format_args!(
+            "{dropped} of {} rows have no target {:?} and are left out",
+            dropped + statistics.n_rows(),
+            args.target
+        ));
+    }
+    let bytes = statistics.to_bytes();
+    output.write(|out| Ok(out.write_all(&bytes)?))?;
+    let report = Report::new(&statistics, args.file.len(), bytes.len());
+    if args.json {
+        return Output::stdout().write_json(&report);
+    }
+    talk.note(report.sentence());
+    Ok(())
+}
+
+impl Args {
+    fn gather(&self, gathering: Gathering, talk: &Talk) -> Result<Gathered> {
+        let roles = Roles {
+            target: self.target.clone(),
+            weight: self.weight.clone(),
+            folds_by: None,
+            task: Task::Regression,
+        };
+        let kinds = self.columns.kinds();
+        let sources = self.file.iter().map(|file| Source::from(file.as_path()));
+        if sources.clone().any(|source| source == Source::Stdin) {
+            if self.file.len() > 1 {
+                let message = "FILE: expected files, or standard input alone, got both";
+                return Err(Usage(message.to_owned()).into());
+            }
+            // a pipe is read once, and texts need two passes
+            let table = Supervised::read_as(&mut self.open(0, talk)?, &roles, &kinds)?;
+            return Ok(Gathered {
+                statistics: Statistics::of(&table.data, gathering)?,
+                dropped: table.dropped,
+            });
+        }
+        let open = |i: usize| self.open(i, talk);
+        Ok(Gathered::read(
+            self.file.len(),
+            open,
+            &roles,
+            &kinds,
+            gathering,
+        )?)
+    }
+
+    fn open(&self, i: usize, talk: &Talk) -> gapfit_io::Result<Reader> {
+        let mut reader = input::open(&self.file[i], &self.dialect.options(), talk)?;
+        self.columns.leave_out(&mut reader)?;
+        Ok(reader)
+    }
+}
+
+/// What came out.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    files: usize,
+    target: &'a str,
+    n_rows: usize,
+    n_features: usize,
+    kept_rows: usize,
+    bytes: usize,
+}
+
+impl<'a> Report<'a> {
+    fn new(statistics: &'a Statistics, files: usize, bytes: usize) -> Self {
+        Self {
+            files,
+            target: statistics.target_name(),
+            n_rows: statistics.n_rows(),
+            n_features: statistics.names().len(),
+            kept_rows: statistics.n_kept(),
+            bytes,
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let Self {
+            n_rows, kept_rows, ..
+        } = self;
+        let megabytes = self.bytes as f64 / 1e6;
+        let kept = match kept_rows {
+            0 => String::new(),
+            all if all == n_rows => ", so few that all are kept as they are".to_owned(),
+            some => format!(", {some} of them with cells in a tail and kept as they are"),
+        };
+        format!("{n_rows} rows summed up{kept}: {megabytes:.1} MB")
+    }
+}
