@@ -25,7 +25,7 @@ pub(crate) struct Tasking {
     /// More than two classes in one model, or each against the rest [default: joint].
     #[arg(long, value_name = "HOW", value_enum, requires = "file")]
     multiclass: Option<MulticlassFlag>,
-    /// What rows count for in training: none, balanced (classes weigh the same) or LABEL=W,...
+    /// Weight of classes in training: none, balanced (all alike) or LABEL=W,...
     #[arg(long, value_name = "HOW", requires = "file")]
     class_weight: Option<ClassWeight>,
 }

@@ -17,6 +17,7 @@ fn help_and_version_go_to_stdout() {
         "profile",
         "bounds",
         "corrupt",
+        "stats",
         "stream",
         "datasets",
         "reproduce",
