@@ -132,6 +132,9 @@ pub fn choose_base_each<'a>(
     Ok(parameters.into_iter().enumerate().map(chosen).collect())
 }
 
+/// A base, and what tuning found for it and each target.
+type OfBase = (Base, Vec<Tuned>);
+
 /// What tuning finds for each of the bases and targets, and the bases for which there is no time.
 fn each_base(
     bases: &[Base],
@@ -140,7 +143,7 @@ fn each_base(
     read: &[ReadFold<'_>],
     progress: &Progress<'_>,
     deadline: &Deadline,
-) -> Result<(Vec<(Base, Vec<Tuned>)>, Vec<Base>)> {
+) -> Result<(Vec<OfBase>, Vec<Base>)> {
     let (mut all, mut left_out) = (Vec::new(), Vec::new());
     let mut solves = 0;
     for (b, &base) in bases.iter().enumerate() {
@@ -189,7 +192,7 @@ fn candidates(learner: &Learner, bases: &[Base], data: &Dataset) -> Result<Vec<B
 }
 
 /// The preferred base that is as good as the best, and the parameters of each target.
-fn preferred(tuned: &[(Base, Vec<Tuned>)]) -> (Base, Vec<Parameters>) {
+fn preferred(tuned: &[OfBase]) -> (Base, Vec<Parameters>) {
     let units = units(tuned);
     let errors = |each: &[Tuned]| Errors::sum(each, &units);
     let all: Vec<_> = tuned
@@ -243,7 +246,7 @@ impl Errors {
 }
 
 /// What errors of each target are measured in: the least of any base; 1 where there is one target.
-fn units(tuned: &[(Base, Vec<Tuned>)]) -> Vec<f64> {
+fn units(tuned: &[OfBase]) -> Vec<f64> {
     let n_targets = tuned[0].1.len();
     let least = |t: usize| {
         let errors = tuned.iter().map(|(_, each)| each[t].best.mean_loss());
