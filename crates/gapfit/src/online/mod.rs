@@ -155,6 +155,14 @@ pub(crate) fn check_names(names: &[String]) -> Result<()> {
     }
 }
 
+/// Refuses new features whose names are taken.
+pub(crate) fn check_new_names(taken: &[String], new: &[String]) -> Result<()> {
+    match new.iter().find(|name| taken.contains(name)) {
+        Some(name) => Err(same_name(name)),
+        None => check_names(new),
+    }
+}
+
 pub(crate) fn same_name(name: &str) -> Error {
     Error::Setting {
         name: "feature names",

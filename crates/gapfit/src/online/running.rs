@@ -84,6 +84,8 @@ pub(crate) struct Running {
     pub(crate) mean: Vec<f64>,
     /// `Σ (x - mean)²`.
     pub(crate) squares: Vec<f64>,
+    /// The standard deviation; a function of the others, kept because every value is held against it.
+    spread: Vec<f64>,
 }
 
 /// Centre and unit of one column.
@@ -113,10 +115,18 @@ impl Scale {
 
 impl Running {
     pub(crate) fn new(n_columns: usize) -> Self {
+        let zeros = || vec![0.0; n_columns];
+        Self::restored(zeros(), zeros(), zeros())
+    }
+
+    /// From what a saved state has, of equally many columns.
+    pub(crate) fn restored(count: Vec<f64>, mean: Vec<f64>, squares: Vec<f64>) -> Self {
+        let columns = squares.iter().zip(&count);
         Self {
-            count: vec![0.0; n_columns],
-            mean: vec![0.0; n_columns],
-            squares: vec![0.0; n_columns],
+            spread: columns.map(|(&squares, &n)| spread(squares, n)).collect(),
+            count,
+            mean,
+            squares,
         }
     }
 
@@ -124,7 +134,7 @@ impl Running {
     pub(crate) fn scale(&self, j: usize) -> Scale {
         Scale {
             mean: self.mean[j],
-            spread: (self.squares[j] / self.count[j].max(1.0)).sqrt(),
+            spread: self.spread[j],
         }
     }
 
@@ -160,6 +170,7 @@ impl Running {
     pub(crate) fn push(&mut self, j: usize, x: f64) {
         let x = self.cut(j, x);
         (self.count[j], self.mean[j], self.squares[j]) = self.with(j, x);
+        self.spread[j] = spread(self.squares[j], self.count[j]);
     }
 
     /// Lets the observed values of a row enter.
@@ -175,7 +186,7 @@ impl Running {
         for j in row.observed().iter() {
             let x = self.cut(j, row.values()[j]);
             let (count, mean, squares) = self.with(j, x);
-            let spread = (squares / count).sqrt();
+            let spread = spread(squares, count);
             set(to, 1 + j, Scale { mean, spread }.value(x, units));
         }
     }
@@ -184,7 +195,13 @@ impl Running {
         self.count.push(0.0);
         self.mean.push(0.0);
         self.squares.push(0.0);
+        self.spread.push(0.0);
     }
+}
+
+/// The standard deviation of `n` values with this sum of squared deviations.
+fn spread(squares: f64, n: f64) -> f64 {
+    (squares / n.max(1.0)).sqrt()
 }
 
 /// Writes `row` as it is behind a constant 1.

@@ -191,6 +191,42 @@ fn a_column_that_comes_later_is_learnt() {
 }
 
 #[test]
+fn columns_that_come_at_once_are_those_that_come_one_by_one_and_all_or_none() {
+    let names = |names: &[&str]| {
+        names
+            .iter()
+            .map(|n| (*n).to_owned())
+            .collect::<Vec<String>>()
+    };
+    for loss in [Loss::Squared, Loss::Logistic] {
+        let stream = stream(150, 4, 0.3, loss, 78);
+        for settings in every_rule(loss, 4) {
+            let mut learner = start(&settings, 4);
+            feed(&mut learner, &stream, 0..150);
+            let mut twin = learner.clone();
+            for taken in [["new", "f2"], ["new", "new"]] {
+                assert!(learner.add_columns(&names(&taken)).is_err());
+            }
+            assert_eq!(learner.to_bytes(), twin.to_bytes());
+            learner.add_columns(&names(&["p", "q", "r"])).unwrap();
+            for name in ["p", "q", "r"] {
+                twin.add_column(name).unwrap();
+            }
+            assert_eq!(learner.to_bytes(), twin.to_bytes(), "{settings:?}");
+        }
+    }
+}
+
+#[test]
+fn a_target_or_weight_that_would_be_refused_can_be_told_before() {
+    let learner = start(&Streaming::default(), 2);
+    assert!(learner.check(1.0, 1.0).is_ok());
+    for (target, weight) in [(f64::NAN, 1.0), (1e151, 1.0), (1.0, -1.0), (1.0, 1e101)] {
+        assert!(learner.check(target, weight).is_err());
+    }
+}
+
+#[test]
 fn what_is_predicted_is_what_learning_predicts() {
     for loss in Loss::ALL {
         let stream = stream(200, 4, 0.3, loss, 77);

@@ -8,7 +8,9 @@ use crate::error::Result;
 use crate::loss::Loss;
 use crate::online::mixture::Mixture;
 use crate::online::running::{Running, Scale, Units};
-use crate::online::{LARGEST, Learn, Learnt, check_names, check_row, check_target, same_name};
+use crate::online::{
+    LARGEST, Learn, Learnt, check_names, check_new_names, check_row, check_target,
+};
 use crate::support::Support;
 
 /// Beyond this many features no expert knows the whole mask.
@@ -136,30 +138,31 @@ impl AutoLearner {
         self.running.write(row, Units::Standard, to);
     }
 
-    /// Appends a feature that had been missing from all rows so far, with zero weights.
+    /// Appends features that had been missing from all rows so far, with zero weights.
     ///
     /// # Errors
-    /// [`Error::Setting`](crate::Error::Setting) when the name is taken, or there would be too many
+    /// [`Error::Setting`](crate::Error::Setting) when a name is taken, or there would be too many
     /// features; then nothing has changed.
-    pub fn add_column(&mut self, name: &str) -> Result<()> {
-        if self.names.iter().any(|n| n == name) {
-            return Err(same_name(name));
-        }
-        let width = 1 + self.names.len();
+    pub fn add_columns(&mut self, names: &[String]) -> Result<()> {
+        check_new_names(&self.names, names)?;
         // All or none of them: what one expert refuses, one that knows less may not.
         let mut experts = self.experts.clone();
         for expert in &mut experts {
-            expert.add_column(width)?;
+            for j in 0..names.len() {
+                expert.add_column(1 + self.names.len() + j)?;
+            }
         }
         self.experts = experts;
-        if let Some(support) = &mut self.settings.support {
-            support.add_feature();
+        for name in names {
+            if let Some(support) = &mut self.settings.support {
+                support.add_feature();
+            }
+            if let Some(sample) = &mut self.sample {
+                sample.add_column();
+            }
+            self.running.add_column();
+            self.names.push(name.clone());
         }
-        if let Some(sample) = &mut self.sample {
-            sample.add_column();
-        }
-        self.running.add_column();
-        self.names.push(name.to_owned());
         Ok(())
     }
 

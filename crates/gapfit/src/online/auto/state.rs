@@ -225,11 +225,11 @@ pub(crate) fn running_tensors(running: &Running) -> Vec<Tensor> {
 }
 
 pub(crate) fn running(part: &Part<'_>, n: usize) -> Result<Running> {
-    Ok(Running {
-        count: not_negative("count", part.tensor("count", &[n])?)?,
-        mean: bounded("mean", part.tensor("mean", &[n])?)?,
-        squares: not_negative("squares", part.tensor("squares", &[n])?)?,
-    })
+    Ok(Running::restored(
+        not_negative("count", part.tensor("count", &[n])?)?,
+        bounded("mean", part.tensor("mean", &[n])?)?,
+        not_negative("squares", part.tensor("squares", &[n])?)?,
+    ))
 }
 
 fn sample_tensors(sample: &Sample) -> Vec<Tensor> {

@@ -1,5 +1,6 @@
 //! Any of the online learners behind one door: rows as they come, in units of choice, behind a constant.
 
+mod grow;
 mod state;
 
 use super::adaptive::{Adaptive, AdaptiveLearner, AdaptiveRule};
@@ -8,7 +9,7 @@ use super::learn::OnlineLearner;
 use super::mirror::Mirror;
 use super::running::{Running, Units, write_raw};
 use super::settings::MirrorDescent;
-use super::{Learn, Learnt, check_names, check_row, same_name};
+use super::{Learn, Learnt, check_names, check_row, check_target};
 use crate::data::{MaskedRow, RowBuffer};
 use crate::error::Result;
 use crate::loss::Loss;
@@ -167,6 +168,18 @@ impl StreamLearner {
         }
     }
 
+    /// What it learns, and how; supports include the constant.
+    pub fn settings(&self) -> Streaming {
+        Streaming {
+            rule: match &self.inner {
+                Inner::Descent(learner) => Rule::Descent(learner.settings().clone()),
+                Inner::Adaptive(learner) => Rule::Adaptive(learner.settings().clone()),
+                Inner::Auto(learner) => Rule::Auto(learner.settings().clone()),
+            },
+            units: self.front.as_ref().map_or(Units::Raw, |front| front.units),
+        }
+    }
+
     /// The loss it learns with.
     pub fn loss(&self) -> Loss {
         self.inner.loss()
@@ -238,26 +251,12 @@ impl StreamLearner {
         Ok(())
     }
 
-    /// Appends a feature that had been missing from all rows so far, with zero weights.
+    /// Says whether a target and a weight are such that a row with them can be learnt.
     ///
     /// # Errors
-    /// [`Error::Setting`](crate::Error::Setting) when the name is taken, or there would be too many
-    /// weights; then nothing has changed.
-    pub fn add_column(&mut self, name: &str) -> Result<()> {
-        if self.feature_names().iter().any(|n| n == name) {
-            return Err(same_name(name));
-        }
-        let own = format!("x{}", 1 + self.feature_names().len());
-        match &mut self.inner {
-            Inner::Descent(learner) => learner.add_column(&own)?,
-            Inner::Adaptive(learner) => learner.add_column(&own)?,
-            Inner::Auto(learner) => learner.add_column(name)?,
-        }
-        if let Some(front) = &mut self.front {
-            front.running.add_column();
-            front.names.push(name.to_owned());
-        }
-        Ok(())
+    /// As [`Learn::learn`].
+    pub fn check(&self, target: f64, weight: f64) -> Result<()> {
+        check_target(self.loss(), target, weight, self.rows())
     }
 }
 
