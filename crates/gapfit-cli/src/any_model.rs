@@ -8,12 +8,12 @@ use gapfit::Model;
 use gapfit::data::{MaskedMatrix, Schema};
 use gapfit::loss::Loss;
 use gapfit::online::{Learn, StreamLearner};
+use gapfit_figures::Predicted;
 use gapfit_io::Source;
 
 use crate::cmd::stream::{Progress, Said, parse_state};
 use crate::hint::Hinted;
 use crate::matching::Known;
-use crate::metric::Predicted;
 
 /// A model of `gapfit fit`, or a learner of `gapfit stream`.
 #[derive(Debug)]

@@ -16,7 +16,6 @@ mod hint;
 mod input;
 mod interrupt;
 mod matching;
-mod metric;
 mod output;
 mod reporting;
 mod style;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use gapfit::Model;
 use gapfit::data::{Dataset, Schema};
+use gapfit_figures::{Predicted, Scores};
 use gapfit_io::{Roles, Task};
 use serde::Serialize;
 
@@ -14,7 +15,6 @@ use crate::any_model::load_batch;
 use crate::args::Dialect;
 use crate::hint::Hinted;
 use crate::matching::Known;
-use crate::metric::{Predicted, Scores};
 use crate::output::Output;
 use crate::talk::Talk;
 use crate::text_table::{TextTable, decimals, fixed};

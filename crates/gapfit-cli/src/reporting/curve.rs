@@ -2,9 +2,10 @@
 
 use gapfit::Result;
 use gapfit::tune::{Folding, Folds};
+use gapfit_figures::{Contender, Trial, mean_and_error};
 use gapfit_report::{LearningCurve, LearningPoint};
 
-use super::{Contender, Trial, mean_and_error};
+use crate::class_weight::ClassWeight;
 
 /// Parts that the training rows of a fold are dealt into.
 const PARTS: usize = 16;
@@ -23,6 +24,8 @@ pub(crate) struct Curves<'a> {
     pub(crate) folds: &'a Folds,
     /// Decides which rows smaller samples have.
     pub(crate) seed: u64,
+    /// What rows of a class count for when contenders learn.
+    pub(crate) class_weight: &'a ClassWeight,
 }
 
 impl Curves<'_> {
@@ -85,7 +88,7 @@ impl Curves<'_> {
                     held_out,
                     ..
                 } = &contender.trials[f];
-                let train = contender.class_weight.apply(contender.data.select(&rows))?;
+                let train = self.class_weight.apply(contender.data.select(&rows))?;
                 let model = learner.fit(&train, *parameters)?.model;
                 let test = contender.data.held_out(&held_out.rows, &rows);
                 errors.push(contender.error_of(&model, test.features(), &held_out.rows)?);

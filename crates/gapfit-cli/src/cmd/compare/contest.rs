@@ -10,6 +10,7 @@ use gapfit::data::Dataset;
 use gapfit::joint::{Outcome, Status};
 use gapfit::tune::{Fold, Folds, HeldOut, Search};
 use gapfit::{Base, Learner, Method};
+use gapfit_figures::{Predicted, Scores, Trial};
 use indicatif::ProgressBar;
 
 use super::arena::Arena;
@@ -17,8 +18,6 @@ use super::league::Entry;
 use crate::caution;
 use crate::choice::{Choice, Found};
 use crate::class_weight::ClassWeight;
-use crate::metric::{Predicted, Scores};
-use crate::reporting::Trial;
 
 /// What can take part: what can be fitted, or the reference that knows what is in the holes.
 #[derive(Clone, Copy, Debug, PartialEq)]

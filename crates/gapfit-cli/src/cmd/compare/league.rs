@@ -1,9 +1,9 @@
 //! The league table of `compare`: scores of each method over the folds, ranked.
 
+use gapfit_figures::{Metric, Scores};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::metric::{Metric, Scores};
 use crate::text_table::{TextTable, decimals, fixed};
 
 /// How one method did in each fold.

@@ -8,15 +8,16 @@ mod page;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use gapfit::Learner;
 use gapfit::loss::Loss;
 use gapfit::tune::Search;
+use gapfit_figures::Metric;
 use serde::Serialize;
 
 use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
 use crate::folding::{self, FoldRule};
 use crate::hint::Hinted;
-use crate::metric::Metric;
 use crate::output::Output;
 use crate::reporting::Reporting;
 use crate::talk::Talk;
@@ -59,7 +60,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     methods: Vec<Entrant>,
     /// Score to rank by [default: rmse, of classes log-loss].
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = metric_parser())]
     metric: Option<Metric>,
     /// Number of folds; tuning inside a fold has five of its own, or as many as its rows allow.
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = folds, allow_negative_numbers = true)]
@@ -148,6 +149,13 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     Output::stdout().write(|out| Ok(write!(out, "{}", league.table())?))
 }
 
+fn metric_parser() -> impl TypedValueParser<Value = Metric> {
+    PossibleValuesParser::new(Metric::RANKED.map(Metric::flag)).map(|flag| {
+        let found = Metric::RANKED.into_iter().find(|m| m.flag() == flag);
+        found.expect("the possible values are flags of metrics")
+    })
+}
+
 impl Args {
     /// The score to rank by: as asked, if it suits the loss, or the usual one.
     fn metric(&self, loss: Loss, about: &About) -> Result<Metric> {
@@ -158,7 +166,7 @@ impl Args {
         if suited.contains(&metric) {
             return Ok(metric);
         }
-        let names: Vec<String> = suited.iter().map(|metric| metric.flag()).collect();
+        let names: Vec<&str> = suited.iter().map(|metric| metric.flag()).collect();
         Err(Hinted::error(
             format!(
                 "{}: --metric: expected {} for the loss {loss}, got {}",

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use gapfit::tune::Folds;
+use gapfit_figures::{Contender, Metric, Trial, fact, share};
 use gapfit_report::{Cell, Figure, Measure, Page, Section};
 
 use super::arena::Arena;
 use super::contest::Entrant;
 use super::league::{League, Standing};
 use crate::class_weight::ClassWeight;
-use crate::metric::Metric;
-use crate::reporting::{self, Contender, Curves, Trial, fact};
+use crate::reporting::{self, Curves};
 use crate::talk::Talk;
 
 /// A comparison that is over.
@@ -55,13 +55,7 @@ impl Bout<'_> {
                 fact("best method", Cell::text(&self.league.best)),
                 fact("rows", Cell::count(about.n_rows)),
                 fact("features", Cell::count(about.n_features)),
-                fact(
-                    "observed",
-                    Cell::shown_as(
-                        about.observed_fraction,
-                        format!("{:.1} %", 100.0 * about.observed_fraction),
-                    ),
-                ),
+                share("observed", about.observed_fraction),
                 fact("folds", Cell::count(self.league.folds)),
             ],
             warnings: warnings.into_iter().collect(),
@@ -82,7 +76,6 @@ impl Bout<'_> {
             Some(Contender {
                 name,
                 data: entrant.data(self.arena),
-                class_weight: self.class_weight,
                 trials: self.trials.get(name)?,
             })
         };
@@ -100,12 +93,13 @@ impl Bout<'_> {
         let curves = Curves {
             folds: self.folds,
             seed,
+            class_weight: self.class_weight,
         };
         let best = contenders.iter().position(|c| c.name == self.league.best);
         let best = best.expect("the best took part");
         let learning = curves.of(contenders, best, &|| bar.inc(1))?;
         bar.finish_and_clear();
-        let by_missing = reporting::by_missing(&self.arena.holey, contenders, best);
+        let by_missing = gapfit_figures::by_missing(&self.arena.holey, contenders, best);
         Ok(vec![
             self.league.figure(),
             by_missing.figure(),
@@ -116,28 +110,29 @@ impl Bout<'_> {
     fn about_table(&self) -> Vec<Figure> {
         let data = &self.arena.holey;
         vec![
-            reporting::hole_map(data).figure(),
-            reporting::patterns(data).figure(),
+            gapfit_figures::hole_map(data).figure(),
+            gapfit_figures::patterns(data).figure(),
         ]
     }
 
     fn about_best(&self, contenders: &[Contender<'_>]) -> Result<Vec<Figure>> {
         let best = contenders.iter().find(|c| c.name == self.league.best);
         let best = best.expect("the best took part");
-        let mut figures = vec![reporting::prices(best)?.figure()];
-        figures.extend(reporting::quality(&self.arena.holey, best));
+        let mut figures = vec![gapfit_figures::prices(best)?.figure()];
+        figures.extend(gapfit_figures::quality(&self.arena.holey, best));
         // the best that looks at what is missing, and the best that searched for gamma
-        let schema = reporting::schema(&self.arena.holey);
+        let schema = gapfit_figures::schema(&self.arena.holey);
         let shifts = contenders.iter().find_map(|c| {
             let models: Vec<_> = c.trials.iter().map(|trial| &trial.held_out.model).collect();
-            reporting::shifts(c.name, &models, &schema)
+            gapfit_figures::shifts(c.name, &models, &schema)
         });
         let surface = contenders.iter().find_map(|c| {
             let has_gamma = |trial: &&Trial| trial.learner.method.has_gamma();
             let searches = c.trials.iter().filter(has_gamma);
-            let searches = searches.filter_map(|t| Some((t.tuned.as_ref()?, t.parameters)));
+            let searches =
+                searches.filter_map(|t| Some((&t.tuned.as_ref()?.candidates[..], t.parameters)));
             let loss = c.trials.first()?.learner.loss;
-            reporting::surface(c.name, loss, searches)
+            gapfit_figures::surface(c.name, loss, searches)
         });
         figures.extend(shifts.map(|shifts| shifts.figure()));
         figures.extend(surface.map(|surface| surface.figure()));

@@ -3,8 +3,8 @@
 use gapfit::data::Dataset;
 use gapfit::tune::{self, HeldOut, Search};
 use gapfit::{Fitted, Learner, conformal};
+use gapfit_figures::{Predicted, Scores};
 
-use crate::metric::{Predicted, Scores};
 use crate::talk::Talk;
 
 /// The same fit with scores of held-out rows and, of numbers, a calibration from them; neither, and a

@@ -3,13 +3,13 @@
 use gapfit::data::Dataset;
 use gapfit::tune::{self, HeldOut, Search};
 use gapfit::{Model, Result};
+use gapfit_figures::{Contender, Predicted, Trial, fact, share};
 use gapfit_report::{Cell, Fact, Figure, Page, Section};
 
 use super::Plan;
 use super::report::Report;
 use crate::class_weight::ClassWeight;
-use crate::metric::Predicted;
-use crate::reporting::{self, Contender, Curves, Trial, fact};
+use crate::reporting::{self, Curves};
 use crate::talk::Talk;
 
 /// A fit that is over.
@@ -32,8 +32,8 @@ impl Done<'_> {
         };
         let target = self.data.target_name();
         let table = vec![
-            reporting::hole_map(self.data).figure(),
-            reporting::patterns(self.data).figure(),
+            gapfit_figures::hole_map(self.data).figure(),
+            gapfit_figures::patterns(self.data).figure(),
         ];
         let mut sections = vec![section("The model", self.about_model()?)];
         match self.held_out() {
@@ -74,13 +74,7 @@ impl Done<'_> {
         facts.extend([
             fact("rows", Cell::count(report.n_rows)),
             fact("features", Cell::count(report.n_features)),
-            fact(
-                "observed",
-                Cell::shown_as(
-                    report.observed_fraction,
-                    format!("{:.1} %", 100.0 * report.observed_fraction),
-                ),
-            ),
+            share("observed", report.observed_fraction),
             fact(
                 "gap",
                 Cell::shown_as(report.gap, format!("{:.1e}", report.gap)),
@@ -99,12 +93,12 @@ impl Done<'_> {
 
     fn about_model(&self) -> Result<Vec<Figure>> {
         let method = self.method();
-        let schema = reporting::schema(self.data);
-        let shifts = reporting::shifts(&method, &[self.model], &schema);
+        let schema = gapfit_figures::schema(self.data);
+        let shifts = gapfit_figures::shifts(&method, &[self.model], &schema);
         let tuned = self.plan.tuned.as_ref();
         let tuned = tuned.filter(|_| self.model.method().has_gamma());
-        let search = tuned.map(|tuned| (tuned, self.plan.parameters));
-        let surface = reporting::surface(&method, self.model.loss(), search);
+        let search = tuned.map(|tuned| (&tuned.candidates[..], self.plan.parameters));
+        let surface = gapfit_figures::surface(&method, self.model.loss(), search);
         let figures = [
             shifts.map(|shifts| shifts.figure()),
             surface.map(|surface| surface.figure()),
@@ -143,7 +137,6 @@ impl Done<'_> {
         let contender = Contender {
             name: &method,
             data: self.data,
-            class_weight: self.class_weight,
             trials: &trials,
         };
         let Search {
@@ -157,15 +150,16 @@ impl Done<'_> {
         let curves = Curves {
             folds: &folding.split(self.data, *folds, *seed)?,
             seed: *seed,
+            class_weight: self.class_weight,
         };
         let contenders = [contender];
         let learning = curves.of(&contenders, 0, &|| bar.inc(1))?;
         bar.finish_and_clear();
         let [contender] = &contenders;
-        let mut figures = reporting::quality(self.data, contender);
+        let mut figures = gapfit_figures::quality(self.data, contender);
         figures.extend([
-            reporting::prices(contender)?.figure(),
-            reporting::by_missing(self.data, &contenders, 0).figure(),
+            gapfit_figures::prices(contender)?.figure(),
+            gapfit_figures::by_missing(self.data, &contenders, 0).figure(),
             learning.figure(),
         ]);
         Ok(figures)

@@ -1,10 +1,10 @@
 //! What came out of a fit, as JSON and as a sentence.
 
 use gapfit::{Fitted, Learner, Method, rival};
+use gapfit_figures::Scores;
 use serde::Serialize;
 
 use crate::choice::BaseScore;
-use crate::metric::Scores;
 use crate::text_table::short;
 
 /// What the JSON says.

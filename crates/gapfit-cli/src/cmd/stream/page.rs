@@ -1,10 +1,11 @@
 //! The report of a stream.
 
+use gapfit_figures::fact;
 use gapfit_report::{Cell, Page, Section};
 
 use super::run::{Run, Summary};
 use super::score::Line;
-use crate::reporting::{self, fact};
+use crate::reporting;
 
 /// The page about a run that is over.
 pub(super) fn page(run: &Run<'_>, summary: &Summary) -> Page {

@@ -1,6 +1,5 @@
 //! How good predictions are, by the metrics that suit the target.
 
-use clap::ValueEnum;
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::eval::{self, ClassScores, Probabilities};
 use gapfit::loss::Loss;
@@ -9,23 +8,39 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 /// A score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Metric {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// Root mean square of the errors.
     Rmse,
+    /// Mean size of the errors.
     Mae,
-    #[value(skip)]
+    /// Share of the target's variance that is explained.
     R2,
+    /// Mean logarithm of the probability of what came, negative.
     LogLoss,
+    /// Share of rows whose class is the predicted one.
     Accuracy,
+    /// Area under the ROC curve.
     Auc,
+    /// Mean squared distance between probabilities and what came.
     Brier,
-    #[value(skip)]
+    /// Mean distance between what is claimed and what comes.
     CalibrationError,
 }
 
 impl Metric {
+    /// Those that methods can be ranked by.
+    pub const RANKED: [Self; 6] = [
+        Self::Rmse,
+        Self::Mae,
+        Self::LogLoss,
+        Self::Accuracy,
+        Self::Auc,
+        Self::Brier,
+    ];
+
     /// The metrics that methods with this loss can be ranked by, the usual one first.
-    pub(crate) fn ranking(loss: Loss, n_classes: usize) -> &'static [Self] {
+    pub fn ranking(loss: Loss, n_classes: usize) -> &'static [Self] {
         match (loss, n_classes) {
             (Loss::Logistic, _) => &[Self::LogLoss, Self::Accuracy, Self::Auc, Self::Brier],
             (Loss::SquaredHinge, 2) => &[Self::Accuracy, Self::Auc],
@@ -34,14 +49,17 @@ impl Metric {
         }
     }
 
-    /// What it is called in flags, if methods can be ranked by it.
-    pub(crate) fn flag(self) -> String {
-        let value = self.to_possible_value();
-        value.map_or(String::new(), |value| value.get_name().to_owned())
+    /// What it is called in flags.
+    pub fn flag(self) -> &'static str {
+        match self {
+            Self::LogLoss => "log-loss",
+            Self::CalibrationError => "calibration-error",
+            other => other.key(),
+        }
     }
 
     /// Its name in JSON.
-    pub(crate) fn key(self) -> &'static str {
+    pub fn key(self) -> &'static str {
         match self {
             Self::Rmse => "rmse",
             Self::Mae => "mae",
@@ -55,7 +73,7 @@ impl Metric {
     }
 
     /// Its name for people.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Rmse => "RMSE",
             Self::Mae => "MAE",
@@ -69,23 +87,23 @@ impl Metric {
     }
 
     /// Whether more of it is better.
-    pub(crate) fn is_gain(self) -> bool {
+    pub fn is_gain(self) -> bool {
         matches!(self, Self::R2 | Self::Accuracy | Self::Auc)
     }
 
     /// Whether it is in the unit of the target, and not between 0 and 1 or thereabouts.
-    pub(crate) fn has_unit(self) -> bool {
+    pub fn has_unit(self) -> bool {
         matches!(self, Self::Rmse | Self::Mae)
     }
 }
 
 /// Scores by their metrics, in the order in which they are told.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Scores(Vec<(Metric, f64)>);
+pub struct Scores(Vec<(Metric, f64)>);
 
 impl Scores {
     /// These scores of numbers.
-    pub(crate) fn of_numbers(scores: eval::Scores) -> Self {
+    pub fn of_numbers(scores: eval::Scores) -> Self {
         Self(vec![
             (Metric::Rmse, scores.rmse),
             (Metric::Mae, scores.mae),
@@ -94,12 +112,12 @@ impl Scores {
     }
 
     /// All of them.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Metric, f64)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Metric, f64)> {
         self.0.iter().copied()
     }
 
     /// The score by this metric; NaN where there is none.
-    pub(crate) fn get(&self, metric: Metric) -> f64 {
+    pub fn get(&self, metric: Metric) -> f64 {
         let found = self.iter().find(|(own, _)| *own == metric);
         found.map_or(f64::NAN, |(_, value)| value)
     }
@@ -117,8 +135,10 @@ impl Serialize for Scores {
 
 /// What a model says of some rows.
 #[derive(Clone, Debug)]
-pub(crate) enum Predicted {
+pub enum Predicted {
+    /// Numbers.
     Numbers(Vec<f64>),
+    /// Probabilities of classes.
     Probabilities(Probabilities),
     /// Classes without probabilities; with scores of the second one, where there are two.
     Decisions(Vec<usize>, Option<Vec<f64>>),
@@ -126,7 +146,7 @@ pub(crate) enum Predicted {
 
 impl Predicted {
     /// What `model` says of the rows of a table.
-    pub(crate) fn of(model: &Model, table: &MaskedMatrix) -> Result<Self> {
+    pub fn of(model: &Model, table: &MaskedMatrix) -> Result<Self> {
         Ok(match (model.classes().len(), model.loss()) {
             (0, _) => Self::Numbers(model.predict(table)?),
             (_, Loss::Logistic) => Self::Probabilities(model.predict_proba(table)?),
@@ -136,7 +156,7 @@ impl Predicted {
     }
 
     /// What is said of these of the rows.
-    pub(crate) fn select(&self, rows: &[usize]) -> Self {
+    pub fn select(&self, rows: &[usize]) -> Self {
         let numbers = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<f64>>();
         match self {
             Self::Numbers(values) => Self::Numbers(numbers(values)),
@@ -153,7 +173,7 @@ impl Predicted {
     }
 
     /// What is said of the rows of all parts, one after the other; parts are of models of one kind.
-    pub(crate) fn joined(parts: impl IntoIterator<Item = Self>) -> Self {
+    pub fn joined(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = parts.into_iter();
         let first = parts.next().unwrap_or(Self::Numbers(Vec::new()));
         parts.fold(first, |all, part| match (all, part) {
@@ -172,7 +192,7 @@ impl Predicted {
     }
 
     /// The scores of what is said of these rows of `data`, in order.
-    pub(crate) fn scores(&self, data: &Dataset, rows: &[usize]) -> Scores {
+    pub fn scores(&self, data: &Dataset, rows: &[usize]) -> Scores {
         let pick = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<f64>>();
         let (target, weights) = (pick(data.target()), data.weights().map(pick));
         let weights = weights.as_deref();
@@ -202,15 +222,18 @@ impl Predicted {
 
 /// What figures call an error: a score of which less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Error {
+pub enum ErrorMeasure {
+    /// Of numbers.
     Rmse,
+    /// Of probabilities.
     LogLoss,
+    /// Of decisions: the share that is wrong.
     Wrong,
 }
 
-impl Error {
+impl ErrorMeasure {
     /// That of a model with this loss.
-    pub(crate) fn of(loss: Loss) -> Self {
+    pub fn of(loss: Loss) -> Self {
         match loss {
             Loss::Logistic => Self::LogLoss,
             Loss::SquaredHinge => Self::Wrong,
@@ -218,7 +241,8 @@ impl Error {
         }
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Its name for people.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Rmse => "RMSE",
             Self::LogLoss => "log-loss",
@@ -227,7 +251,7 @@ impl Error {
     }
 
     /// The error among scores.
-    pub(crate) fn among(self, scores: &Scores) -> f64 {
+    pub fn among(self, scores: &Scores) -> f64 {
         match self {
             Self::Rmse => scores.get(Metric::Rmse),
             Self::LogLoss => scores.get(Metric::LogLoss),
@@ -249,7 +273,7 @@ mod tests {
         let picked = all.select(&[2, 0]).scores(&data, &[2, 0]);
         let expected = -0.5 * (0.4f64.ln() + 0.9f64.ln());
         assert!((picked.get(Metric::LogLoss) - expected).abs() < 1e-15);
-        assert!((Error::Wrong.among(&picked) - 0.5).abs() < 1e-15);
+        assert!((ErrorMeasure::Wrong.among(&picked) - 0.5).abs() < 1e-15);
         assert!(picked.get(Metric::Rmse).is_nan());
         let text = serde_json::to_string(&picked).unwrap();
         assert!(text.starts_with("{\"log_loss\":") && text.contains("\"calibration_error\":"));

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use gapfit::data::Dataset;
 use gapfit_report::{ByMissing, MissingGroup};
 
-use super::{Contender, schema};
+use crate::{Contender, schema};
 
 /// The errors of `contenders`, of whom `told` is spoken; rows count as missing what they lack in
 /// `holey`, also for a contender who has seen it.
-pub(crate) fn by_missing(holey: &Dataset, contenders: &[Contender<'_>], told: usize) -> ByMissing {
+pub fn by_missing(holey: &Dataset, contenders: &[Contender<'_>], told: usize) -> ByMissing {
     let mut groups: BTreeMap<usize, MissingGroup> = BTreeMap::new();
     for (c, contender) in contenders.iter().enumerate() {
         let (rows, predicted) = contender.held_out();

@@ -4,7 +4,7 @@ use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::profile::Profile;
 use gapfit_report::{Band, HoleMap, Pattern, Patterns};
 
-use super::schema;
+use crate::schema;
 
 /// Bands that the rows are parted into, at most.
 const BANDS: usize = 200;
@@ -12,7 +12,7 @@ const BANDS: usize = 200;
 const PATTERNS: usize = 30;
 
 /// The holes of each column, band by band.
-pub(crate) fn hole_map(data: &Dataset) -> HoleMap {
+pub fn hole_map(data: &Dataset) -> HoleMap {
     let (names, table) = columns(data);
     let n = table.n_rows();
     let n_bands = n.min(BANDS);
@@ -38,7 +38,7 @@ pub(crate) fn hole_map(data: &Dataset) -> HoleMap {
 }
 
 /// The commonest combinations of missing columns.
-pub(crate) fn patterns(data: &Dataset) -> Patterns {
+pub fn patterns(data: &Dataset) -> Patterns {
     let (names, table) = columns(data);
     let profile = Profile::of(&table);
     let masks = profile.masks.iter().take(PATTERNS);

@@ -4,9 +4,8 @@ use gapfit::data::Dataset;
 use gapfit::eval::{Reliability, reliability};
 use gapfit_report::{Calibration, CalibrationCurve, CalibrationPoint};
 
-use super::Contender;
-use super::part::{Part, parts};
-use crate::metric::Predicted;
+use crate::part::{Part, parts};
+use crate::{Contender, Predicted};
 
 /// Ranges of the probability.
 const RANGES: usize = 10;

@@ -2,7 +2,7 @@
 
 use gapfit::data::Dataset;
 
-use super::by_missing::places_by_missing;
+use crate::by_missing::places_by_missing;
 
 /// Parts beside all rows, at most.
 const PARTS: usize = 3;

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use gapfit::Parameters;
 use gapfit::loss::Loss;
-use gapfit::tune::{Candidate, Tuned};
+use gapfit::tune::Candidate;
 use gapfit_report::{Surface, SurfacePoint};
 
 /// The candidates of these searches, each with the parameters chosen after it; `None` where there was
 /// nothing to choose between.
-pub(crate) fn surface<'a>(
+pub fn surface<'a>(
     name: &str,
     loss: Loss,
-    searches: impl IntoIterator<Item = (&'a Tuned, Parameters)>,
+    searches: impl IntoIterator<Item = (&'a [Candidate], Parameters)>,
 ) -> Option<Surface> {
     let error = |candidate: &Candidate| match loss {
         Loss::Squared => candidate.rmse,
@@ -22,11 +22,13 @@ pub(crate) fn surface<'a>(
     let key = |at: Parameters| (at.alpha.to_bits(), at.gamma.to_bits());
     let mut found: BTreeMap<(u64, u64), (Vec<f64>, usize)> = BTreeMap::new();
     let mut n_searches = 0;
-    for (tuned, chosen) in searches {
+    for (candidates, chosen) in searches {
         n_searches += 1;
-        for candidate in &tuned.candidates {
+        let errors = candidates.iter().map(error);
+        let best = errors.fold(f64::INFINITY, f64::min);
+        for candidate in candidates {
             let (excesses, count) = found.entry(key(candidate.parameters)).or_default();
-            excesses.push(error(candidate) / error(&tuned.best) - 1.0);
+            excesses.push(error(candidate) / best - 1.0);
             *count += usize::from(key(candidate.parameters) == key(chosen));
         }
     }

@@ -4,13 +4,16 @@ use gapfit::Result;
 use gapfit::data::MaskedMatrix;
 use gapfit_report::{Price, Prices};
 
-use super::{Contender, mean_and_error, schema};
+use crate::{Contender, mean_and_error, schema};
 
 /// Held-out rows of a fold that are looked at, at most: each is predicted once for every column.
 const ROWS: usize = 4000;
 
 /// The price of each column, on the rows that the contender's models have not seen.
-pub(crate) fn prices(contender: &Contender<'_>) -> Result<Prices> {
+///
+/// # Errors
+/// As [`Model::predict`](gapfit::Model::predict).
+pub fn prices(contender: &Contender<'_>) -> Result<Prices> {
     let schema = schema(contender.data);
     let columns = schema.columns();
     let mut before = Vec::new();

@@ -7,7 +7,7 @@ use gapfit::data::Schema;
 
 /// The mean shifts of these models, per scale unit of each feature; `None` where none of them looks
 /// at what is missing, and of more than two classes, whose scores each shift in their own way.
-pub(crate) fn shifts(name: &str, models: &[&Model], schema: &Schema) -> Option<Shifts> {
+pub fn shifts(name: &str, models: &[&Model], schema: &Schema) -> Option<Shifts> {
     let first = models.first()?;
     if first.classes().len() > 2 {
         return None;

@@ -2,8 +2,7 @@
 
 use gapfit_report::Agreement;
 
-use super::Contender;
-use crate::metric::Predicted;
+use crate::{Contender, Predicted};
 
 /// All rows that some model of the contender has not seen; `None` where they have classes.
 pub(crate) fn agreement(contender: &Contender<'_>) -> Option<Agreement> {

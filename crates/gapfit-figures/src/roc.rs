@@ -4,9 +4,8 @@ use gapfit::data::Dataset;
 use gapfit::eval::{Probabilities, auc, roc};
 use gapfit_report::{Roc, RocCurve};
 
-use super::Contender;
-use super::part::{Part, parts};
-use crate::metric::Predicted;
+use crate::part::{Part, parts};
+use crate::{Contender, Predicted};
 
 /// Corners of a curve that are drawn, at most.
 const CORNERS: usize = 100;
