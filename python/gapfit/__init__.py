@@ -13,12 +13,14 @@ Estimators in scikit-learn's style, whose input may have missing cells in traini
 :class:`LiftedRidge`        a number, under a plain penalty: to compare with
 ==========================  ==================================================================
 
-:func:`load` reads model files, which ``save`` and ``gapfit fit`` write.
+:func:`load` reads model files, which ``save``, ``gapfit fit`` and ``gapfit stream`` write; :func:`report` makes a
+page about a model. :mod:`gapfit.river` has learners for river, :mod:`gapfit.datasets` tables to try things on.
 :class:`MissingnessDisplay` and :class:`WeightShiftDisplay` draw holes and what they do to the weights.
 """
 
 from ._gapfit import VERSION as __version__
 from ._model_file import load
+from ._report import report
 from .baseline import ImputeThenRidge, LiftedRidge, MaskRidge
 from .display import MissingnessDisplay, WeightShiftDisplay
 from .imputer import GapImputer
@@ -39,4 +41,5 @@ __all__ = [
     "WeightShiftDisplay",
     "__version__",
     "load",
+    "report",
 ]

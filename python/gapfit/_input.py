@@ -53,6 +53,14 @@ def read_numbers(estimator, X, *, reset, min_rows=1):
     return Table.from_array(cells, names, booleans)
 
 
+def read_stream(estimator, X, *, reset):
+    """The rows of a table of any kind, all of whose columns are numbers."""
+    if not is_arrow(X):
+        return read_numbers(estimator, X, reset=reset)
+    _check_frame(estimator, X, reset=reset, min_rows=1)
+    return read_frame(X, numbers_only=True)
+
+
 def without_idle(X, target, settings):
     """The rows of weight, with their targets and folds: others have no say in what columns are."""
     is_busy = target["weights"] > 0
@@ -94,13 +102,17 @@ def is_arrow(X):
     return not all(getattr(dtype, "kind", "O") in "biufc" for dtype in dtypes)
 
 
-def _read_frame(estimator, X, model, min_rows):
-    validate_data(estimator, X, reset=model is None, skip_check_array=True)
+def _check_frame(estimator, X, *, reset, min_rows):
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
     if _num_samples(X) < min_rows:
         raise ValueError(
             f"Found array with {_num_samples(X)} sample(s) (shape={X.shape}) while a minimum of "
             f"{min_rows} is required."
         )
+
+
+def _read_frame(estimator, X, model, min_rows):
+    _check_frame(estimator, X, reset=model is None, min_rows=min_rows)
     if model is None:
         return read_frame(X)
     table, unseen = encode_frame(X, model)

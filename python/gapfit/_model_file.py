@@ -1,12 +1,13 @@
 """Model files: the same for Python, for Rust and for the command line."""
 
+import json
 import os
 import tempfile
 
 import numpy as np
 
 from . import _settings
-from ._gapfit import Model
+from ._gapfit import Model, Stream
 
 
 def write(path, data):
@@ -23,9 +24,10 @@ def write(path, data):
 
 
 def load(path):
-    """The estimator in a model file, fitted: one of ``save``, of ``gapfit fit`` or of the Rust crate.
+    """The estimator in a model file, fitted: one of ``save``, of ``gapfit fit`` or of ``gapfit stream``.
 
-    A model file runs no code when it is loaded, unlike a pickle.
+    A model file runs no code when it is loaded, unlike a pickle. What ``gapfit stream`` has learnt goes on
+    with ``partial_fit``, bit by bit as it would have there.
 
     Parameters
     ----------
@@ -34,7 +36,7 @@ def load(path):
 
     Returns
     -------
-    ImputedRidge, ImputedLogistic, ImputeThenRidge, MaskRidge or LiftedRidge
+    ImputedRidge, ImputedLogistic, ImputeThenRidge, MaskRidge, LiftedRidge, OnlineRegressor or OnlineClassifier
         Its parameters are those of the fit, and its attributes those that a model file has.
 
     Examples
@@ -50,10 +52,39 @@ def load(path):
     with open(path, "rb") as file:
         data = file.read()
     try:
-        model = Model.from_bytes(data)
+        if Stream.recognises(data):
+            return _online(*Stream.from_file(data))
+        return _estimator(Model.from_bytes(data))
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: {error}") from None
-    return _estimator(model)
+
+
+def _online(stream, note):
+    from .online import OnlineClassifier, OnlineRegressor
+
+    about = stream.about
+    kept = {key: about[key] for key in ("step", "loss", "psi", "units")}
+    if about["is_classification"]:
+        estimator = OnlineClassifier(**kept)
+        estimator.classes_ = _classes_of_note(note)
+    else:
+        estimator = OnlineRegressor(**kept)
+    estimator._streams = [stream]
+    estimator.n_rows_seen_ = stream.rows
+    estimator.n_features_in_ = len(stream.feature_names)
+    estimator.feature_names_in_ = np.array(stream.feature_names, dtype=object)
+    return estimator
+
+
+def _classes_of_note(note):
+    """The two classes of ``gapfit stream``, which it keeps with what it has learnt."""
+    try:
+        labels = json.loads(note)["targets"]["classes"]
+    except (KeyError, TypeError, ValueError):
+        labels = [None]
+    if None in labels:
+        raise ValueError("note: expected the two classes of gapfit stream, got none or one")
+    return _classes(labels)
 
 
 def _estimator(model):

@@ -60,6 +60,18 @@ def threads(n_jobs):
     return joblib.effective_n_jobs(n_jobs)
 
 
+def stream(estimator):
+    """The settings of a stream's learner, from its parameters."""
+    psi, units = estimator.psi, estimator.units
+    return {
+        "loss": word("loss", estimator.loss),
+        "step": word("step", estimator.step),
+        "psi": None if psi is None else word("psi", psi),
+        "units": None if units is None else word("units", units),
+        "radius": number("radius", estimator.radius),
+    }
+
+
 def folds(cv, X, y, *, classifier):
     """A number of folds, or their rows."""
     if isinstance(cv, numbers.Integral):

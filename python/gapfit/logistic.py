@@ -1,18 +1,18 @@
 """Imputed logistic regression."""
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from . import _input
 from ._base import Imputed, LinearEstimator
+from ._classifier import ScoredClassifier
 
 MULTICLASS = {"multinomial": False, "ovr": True}
 
 
-class ImputedLogistic(ClassifierMixin, Imputed, LinearEstimator):
+class ImputedLogistic(ScoredClassifier, Imputed, LinearEstimator):
     """Logistic regression that takes holes and learns from them.
 
     As :class:`~gapfit.ImputedRidge`, for classes: the weights of each class depend on what is missing.
@@ -128,39 +128,6 @@ n_jobs, verbose
             "name": name,
         }
         return self._fit(X, target, sample_weight)
-
-    def decision_function(self, X):
-        """The score of each row.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Of two classes the logarithm of the odds of the second; else a column per class.
-        """
-        scores = self._scores(X)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
-
-    def predict(self, X):
-        """The class that each row most likely has.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        scores = self._scores(X)
-        is_single = scores.shape[1] == 1
-        codes = (scores[:, 0] > 0).astype(int) if is_single else scores.argmax(axis=1)
-        return self.classes_[codes]
 
     def predict_proba(self, X):
         """The probabilities of the classes.

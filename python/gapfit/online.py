@@ -2,12 +2,13 @@
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from . import _input, _settings
+from ._classifier import ScoredClassifier
 from ._gapfit import Stream
 
 
@@ -23,24 +24,13 @@ class OnlineEstimator(BaseEstimator):
     def __sklearn_is_fitted__(self):
         return hasattr(self, "_streams")
 
-    def _stream(self, names):
-        """A learner that knows nothing yet."""
-        settings = {
-            "loss": _settings.word("loss", self.loss),
-            "step": _settings.word("step", self.step),
-            "psi": None if self.psi is None else _settings.word("psi", self.psi),
-            "units": None if self.units is None else _settings.word("units", self.units),
-            "radius": _settings.number("radius", self.radius),
-        }
-        return Stream(names, settings)
-
     def _learn(self, X, targets, *, reset, passes=1):
         """Learns from rows whose targets are the columns of an array, one per learner."""
-        table = _input.read_numbers(self, X, reset=reset)
+        table = _input.read_stream(self, X, reset=reset)
         check_consistent_length(X, targets)
         targets = np.ascontiguousarray(targets.T, dtype=np.float64)
         if reset:
-            self._streams = [self._stream(table.names) for _ in targets]
+            self._streams = [Stream(table.names, _settings.stream(self)) for _ in targets]
         for _ in range(passes):
             for stream, target in zip(self._streams, targets, strict=True):
                 stream.learn(table, target)
@@ -50,7 +40,7 @@ class OnlineEstimator(BaseEstimator):
     def _scores(self, X):
         """Predictions of every learner, a column each."""
         check_is_fitted(self)
-        table = _input.read_numbers(self, X, reset=False)
+        table = _input.read_stream(self, X, reset=False)
         return np.column_stack([stream.predict(table) for stream in self._streams])
 
 
@@ -59,7 +49,8 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
 
     The weights depend on what is missing. With ``step="auto"`` there is nothing to choose: a
     combination of learners, in running units, that is nearly as good as the best of them. The result
-    depends on the order of the rows, so there are no sample weights.
+    depends on the order of the rows, so there are no sample weights. Tables are of numbers alone:
+    categories are for an encoder in front.
 
     Parameters
     ----------
@@ -174,7 +165,7 @@ def _has_probabilities(estimator):
     return estimator.loss == "logistic"
 
 
-class OnlineClassifier(ClassifierMixin, OnlineEstimator):
+class OnlineClassifier(ScoredClassifier, OnlineEstimator):
     """Learns to tell classes apart from rows with holes, one row after the other.
 
     As :class:`~gapfit.OnlineRegressor`. More than two classes are learnt each against the others.
@@ -279,37 +270,6 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         learnt = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         return np.where(np.asarray(y)[:, None] == learnt, 1.0, -1.0)
 
-    def decision_function(self, X):
-        """The score of each row.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Of two classes positive for the second; else a column per class.
-        """
-        scores = self._scores(X)
-        return scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def predict(self, X):
-        """The class that each row most likely has.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
-
     @available_if(_has_probabilities)
     def predict_proba(self, X):
         """The probabilities of the classes; those of one against the others, scaled to add up to 1.
@@ -323,7 +283,8 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        shares = expit(self._scores(X))
+        scores = self._scores(X)
         if len(self.classes_) == 2:
-            return np.hstack([expit(-self._scores(X)), shares])
+            return expit(np.hstack([-scores, scores]))
+        shares = expit(scores)
         return shares / shares.sum(axis=1, keepdims=True)

@@ -45,7 +45,7 @@ pub(crate) fn fit(
     Ok((Model::from(fitted.model), said))
 }
 
-fn dataset(table: &mut Table, target: &Target<'_>) -> PyResult<Dataset> {
+pub(crate) fn dataset(table: &mut Table, target: &Target<'_>) -> PyResult<Dataset> {
     let numbers = |array: &PyReadonlyArray1<'_, f64>| array.as_array().to_vec();
     let mut data = table.take_with(numbers(&target.y))?;
     data = data.with_target_name(&target.name);

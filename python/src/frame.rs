@@ -14,11 +14,21 @@ use crate::table::Table;
 const NAME: &str = "X";
 
 /// The rows of a data frame. Columns of categories and dates are what they say, kinds of others are
-/// guessed as `gapfit fit` does.
+/// guessed as `gapfit fit` does, or they are to be numbers.
 #[pyfunction]
-pub(crate) fn read_frame(py: Python<'_>, frame: AnyRecordBatch) -> PyResult<Table> {
+#[pyo3(signature = (frame, numbers_only=false))]
+pub(crate) fn read_frame(
+    py: Python<'_>,
+    frame: AnyRecordBatch,
+    numbers_only: bool,
+) -> PyResult<Table> {
     let (schema, mut reader) = reader(frame)?;
-    let kinds = kinds(&schema, &reader);
+    let mut kinds = kinds(&schema, &reader);
+    if numbers_only {
+        kinds.categorical.clear();
+        let names = reader.columns().iter().map(|column| column.name.clone());
+        kinds.numeric = names.filter(|name| !kinds.dates.contains(name)).collect();
+    }
     let read = py.detach(|| features(&mut reader, &kinds));
     let (rows, schema) = read.map_err(|e| raised_by_table(&e))?;
     Ok(Table::new(rows, Some(schema)))

@@ -66,8 +66,7 @@ pub(crate) fn run<T: Send + 'static>(
         let _ = sender.send(ended);
     });
     match wait(py, &mut receiver, &watch, show) {
-        Ok(Ok(result)) => result.map_err(|error| raised(&error)),
-        Ok(Err(panic)) => Err(broken(&*panic)),
+        Ok(end) => ended(end),
         Err(signal) => {
             watch.is_stopped.store(true, Ordering::Relaxed);
             // what cannot be stopped ends alone, and the next job does not wait for it
@@ -106,7 +105,17 @@ fn wait<T: Send>(
 
 /// What comes of a job that is too short for threads of its own, without the interpreter's lock.
 pub(crate) fn here<T: Send>(py: Python<'_>, job: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
-    match py.detach(|| catch_unwind(AssertUnwindSafe(job))) {
+    ended(py.detach(|| catch_unwind(AssertUnwindSafe(job))))
+}
+
+/// What comes of a job that is too short even to let go of the lock.
+pub(crate) fn guarded<T>(job: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    let ended = catch_unwind(AssertUnwindSafe(job));
+    ended.unwrap_or_else(|panic| Err(broken(&*panic)))
+}
+
+fn ended<T>(ended: Ended<T>) -> PyResult<T> {
+    match ended {
         Ok(result) => result.map_err(|error| raised(&error)),
         Err(panic) => Err(broken(&*panic)),
     }

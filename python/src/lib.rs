@@ -5,11 +5,15 @@
 //! ([`error`]).
 
 mod about;
+mod datasets;
+mod dict_stream;
 mod error;
 mod fit;
 mod frame;
 mod job;
+mod keys;
 mod model;
+mod report;
 mod settings;
 mod stream;
 mod table;
@@ -18,11 +22,17 @@ mod table;
 #[pyo3::pymodule]
 mod _gapfit {
     #[pymodule_export]
+    use crate::datasets::{load_dataset, punch};
+    #[pymodule_export]
+    use crate::dict_stream::DictStream;
+    #[pymodule_export]
     use crate::fit::fit;
     #[pymodule_export]
     use crate::frame::{encode_frame, read_frame};
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::report::report;
     #[pymodule_export]
     use crate::stream::Stream;
     #[pymodule_export]

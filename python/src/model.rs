@@ -199,6 +199,11 @@ impl Model {
         self.0.schema().cloned().unwrap_or_else(numeric)
     }
 
+    /// The model, to be kept.
+    pub(crate) fn shared(&self) -> Arc<gapfit::Model> {
+        Arc::clone(&self.0)
+    }
+
     /// Asks the model about rows, on threads of its own.
     fn ask<T: Send + 'static>(
         &self,

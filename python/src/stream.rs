@@ -29,7 +29,7 @@ pub(crate) struct StreamSettings {
 }
 
 impl StreamSettings {
-    fn streaming(&self) -> gapfit::Result<Streaming> {
+    pub(crate) fn streaming(&self) -> gapfit::Result<Streaming> {
         let loss: Loss = self.loss.parse()?;
         let psi = self
             .psi
@@ -84,6 +84,34 @@ impl StreamSettings {
 #[derive(Debug)]
 pub(crate) struct Stream(StreamLearner);
 
+/// How a stream is learnt from, in the words of [`StreamSettings`].
+#[derive(Debug, IntoPyObject)]
+pub(crate) struct Told {
+    loss: String,
+    step: String,
+    psi: Option<String>,
+    units: Option<String>,
+    is_classification: bool,
+}
+
+impl Told {
+    fn new(streaming: &Streaming) -> Self {
+        let units = Some(streaming.units.to_string());
+        let (step, psi, units) = match &streaming.rule {
+            Rule::Auto(_) => ("auto".to_owned(), None, None),
+            Rule::Adaptive(rule) => (rule.rule.to_string(), Some(rule.psi), units),
+            Rule::Descent(rule) => (rule.step.to_string(), Some(rule.psi), units),
+        };
+        Self {
+            loss: streaming.loss().to_string(),
+            is_classification: streaming.loss().is_classification(),
+            psi: psi.map(|psi| psi.to_string()),
+            step,
+            units,
+        }
+    }
+}
+
 #[pymethods]
 impl Stream {
     /// A learner over features of these names that knows nothing yet.
@@ -93,6 +121,19 @@ impl Stream {
             .streaming()
             .and_then(|streaming| streaming.start(names));
         started.map(Self).map_err(|e| raised(&e))
+    }
+
+    /// The learner in the bytes of its state, and the note that is kept with it.
+    #[staticmethod]
+    fn from_file(bytes: &[u8]) -> PyResult<(Self, String)> {
+        let read = StreamLearner::from_bytes_with(bytes).map_err(|e| raised(&e));
+        read.map(|(learner, note)| (Self(learner), note))
+    }
+
+    /// Whether these bytes claim to be the state of a learner from a stream.
+    #[staticmethod]
+    fn recognises(bytes: &[u8]) -> bool {
+        StreamLearner::recognises(bytes)
     }
 
     /// The learner in the bytes of its state.
@@ -113,6 +154,12 @@ impl Stream {
     ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         let from_bytes = py.get_type::<Self>().getattr("from_bytes")?;
         Ok((from_bytes, (self.to_bytes(py),)))
+    }
+
+    /// How it learns.
+    #[getter]
+    fn about(&self) -> Told {
+        Told::new(&self.0.settings())
     }
 
     #[getter]

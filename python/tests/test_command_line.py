@@ -12,7 +12,7 @@ import pytest
 from data import holey
 
 import gapfit
-from gapfit import ImputedRidge, ImputeThenRidge, LiftedRidge, MaskRidge
+from gapfit import ImputedRidge, ImputeThenRidge, LiftedRidge, MaskRidge, OnlineClassifier, OnlineRegressor
 
 GAPFIT = os.environ.get("GAPFIT")
 pytestmark = pytest.mark.skipif(not GAPFIT, reason="GAPFIT is not set to the command gapfit")
@@ -85,3 +85,31 @@ def test_every_kind_of_frame_gives_that_model(table, tmp_path):
         model = ImputedRidge(0.1, 1.0).fit(X, pandas["y"])
         model.save(tmp_path / "ours.gapfit")
         assert (tmp_path / "ours.gapfit").read_bytes() == expected, type(frame)
+
+
+@pytest.mark.parametrize("flags", [(), ("--step", "coin"), ("--step", "eta=0.01", "--psi", "constant")])
+def test_what_gapfit_stream_has_learnt_goes_on_in_python(tmp_path, flags):
+    X, y = holey(300, 3)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    paths = [tmp_path / name for name in ("first.csv", "all.csv", "first.state", "all.state")]
+    frame.assign(y=y)[:200].to_csv(paths[0], index=False)
+    frame.assign(y=y).to_csv(paths[1], index=False)
+    for table, state in zip(paths[:2], paths[2:], strict=True):
+        run("stream", table, "--target", "y", "--checkpoint", state, *flags)
+    model = gapfit.load(paths[2])
+    assert isinstance(model, OnlineRegressor) and model.n_rows_seen_ == 200
+    model.partial_fit(frame[200:], y[200:])
+    np.testing.assert_array_equal(model.predict(frame), gapfit.load(paths[3]).predict(frame))
+    np.testing.assert_array_equal(model.predict(frame), predicted(paths[3], paths[1]))
+
+
+def test_classes_of_gapfit_stream_are_those_of_python(tmp_path):
+    X, y = holey(300, 3)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    table, state = tmp_path / "table.csv", tmp_path / "state"
+    frame.assign(y=np.where(y > 0, "up", "down")).to_csv(table, index=False)
+    run("stream", table, "--target", "y", "--classes", "down,up", "--checkpoint", state)
+    model = gapfit.load(state)
+    assert isinstance(model, OnlineClassifier) and list(model.classes_) == ["down", "up"]
+    said = [row["class"] for row in csv.DictReader(io.StringIO(run("predict", state, table)))]
+    assert model.predict(frame).tolist() == said

@@ -31,6 +31,16 @@ def test_a_search_ends_on_ctrl_c(n_jobs):
     ImputedRidge(0.1, 1.0, n_jobs=n_jobs).fit(X[:200], y[:200])
 
 
+def test_a_fit_with_given_parameters_ends_on_ctrl_c():
+    X, y = holey(60000, 60)
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            ImputedRidge(0.1, 1.0, base="gaussian").fit(X, y)
+    ImputedRidge(0.1, 1.0).fit(X[:200], y[:200])
+
+
 def test_a_stream_ends_on_ctrl_c():
     X, y = holey(50000, 60)
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
