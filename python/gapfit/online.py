@@ -5,7 +5,12 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_y,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 from . import _input, _settings
 from ._classifier import ScoredClassifier
@@ -143,7 +148,8 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
         -------
         self
         """
-        y = validate_data(self, y=y, y_numeric=True)
+        # unlike validate_data it leaves the names of the features alone
+        y = _check_y(y, y_numeric=True, estimator=self)
         return self._learn(X, np.asarray(y)[:, None], reset=not hasattr(self, "_streams"))
 
     def predict(self, X):
@@ -251,7 +257,7 @@ class OnlineClassifier(ScoredClassifier, OnlineEstimator):
         -------
         self
         """
-        y = validate_data(self, y=y)
+        y = _check_y(y, estimator=self)
         is_first = not hasattr(self, "_streams")
         if is_first and classes is None:
             raise ValueError("classes: expected all classes in the first call of partial_fit, got None")

@@ -111,5 +111,5 @@ def test_classes_of_gapfit_stream_are_those_of_python(tmp_path):
     run("stream", table, "--target", "y", "--classes", "down,up", "--checkpoint", state)
     model = gapfit.load(state)
     assert isinstance(model, OnlineClassifier) and list(model.classes_) == ["down", "up"]
-    said = [row["class"] for row in csv.DictReader(io.StringIO(run("predict", state, table)))]
+    said = [row["prediction"] for row in csv.DictReader(io.StringIO(run("predict", state, table)))]
     assert model.predict(frame).tolist() == said

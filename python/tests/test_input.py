@@ -1,5 +1,7 @@
 """What counts as missing, in tables of every kind; what is refused."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -162,7 +164,11 @@ NUMBERS = {
 def test_an_online_learner_takes_tables_of_numbers(kind):
     X, y = NUMBERS[kind], [1.0, 2.0, 3.0]
     cells = np.array([[1.0, 1.0], [NAN, 2.0], [3.0, NAN]])
-    model = OnlineRegressor().fit(X, y).partial_fit(X, y)
+    with warnings.catch_warnings():
+        # such as of names that were there before
+        warnings.simplefilter("error")
+        model = OnlineRegressor().fit(X, y).partial_fit(X, y)
+        model.predict(X)
     as_array = OnlineRegressor().fit(cells, y).partial_fit(cells, y)
     np.testing.assert_array_equal(model.predict(X), as_array.predict(cells))
     assert model.n_features_in_ == 2
