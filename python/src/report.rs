@@ -112,7 +112,7 @@ impl<'a> Judged<'a> {
     fn facts(&self) -> Result<Vec<Fact>> {
         let (model, method) = (self.model, self.model.method());
         let mut facts = vec![
-            fact("method", Cell::text(&method.to_string())),
+            fact("method", Cell::text(method.to_string())),
             fact("alpha", Cell::number(model.parameters().alpha)),
         ];
         if method.has_gamma() {
