@@ -3,7 +3,7 @@
 mod sample;
 mod verdict;
 
-pub use sample::{deviation, mean, paired};
+pub use sample::{deviation, mean, paired, standard_error};
 pub use verdict::{Verdict, verdicts};
 
 use crate::experiment::{Experiment, Metric};

@@ -12,11 +12,15 @@ pub fn deviation(values: &[f64]) -> f64 {
     (squares / (values.len() as f64 - 1.0)).sqrt()
 }
 
+/// The standard error of the mean.
+pub fn standard_error(values: &[f64]) -> f64 {
+    deviation(values) / (values.len() as f64).sqrt()
+}
+
 /// The mean of the differences of pairs, and its standard error.
 pub fn paired(a: &[f64], b: &[f64]) -> (f64, f64) {
     let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-    let error = deviation(&differences) / (differences.len() as f64).sqrt();
-    (mean(&differences), error)
+    (mean(&differences), standard_error(&differences))
 }
 
 #[cfg(test)]

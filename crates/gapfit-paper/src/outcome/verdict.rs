@@ -1,6 +1,6 @@
 //! What was promised of the figures, and whether it holds.
 
-use super::{Mark, Outcome, Row, mean, paired};
+use super::{Mark, Outcome, Row, mean, paired, standard_error};
 use crate::experiment::{Metric, Work};
 use crate::trial::Tuning;
 use serde::Serialize;
@@ -20,7 +20,8 @@ pub struct Verdict {
 pub fn verdicts(outcomes: &[Outcome]) -> Vec<Verdict> {
     let all = [
         irr_is_as_good_as_the_paper,
-        auto_is_the_best_of_the_honest,
+        auto_is_within_the_error_of_the_best,
+        auto_is_within_the_error_of_the_difference,
         auto_explains_as_much_as_possible,
         auto_hears_self_masking,
         regret_is_below_its_bound,
@@ -67,22 +68,17 @@ fn irr_is_as_good_as_the_paper(outcomes: &[Outcome]) -> Verdict {
     )
 }
 
-/// Only cells of tables: a figure of the paper has no columns to be the best of.
-fn auto_is_the_best_of_the_honest(outcomes: &[Outcome]) -> Verdict {
+/// `auto`, honestly tuned, and the best of its rivals in each cell. Only cells of tables: a figure of the
+/// paper has no columns to be the best of.
+fn auto_and_best(outcomes: &[Outcome]) -> Vec<(&Row, &Row)> {
     let is_table = |of: &&Outcome| {
         let is_batch = matches!(of.experiment.work, Work::Batch { .. });
         is_batch && of.experiment.chart.is_none() && !of.experiment.is_tried
     };
     let mut cells = Vec::new();
     for outcome in outcomes.iter().filter(is_table) {
-        for auto in outcome
-            .rows
-            .iter()
-            .filter(|row| row.is(("auto", Tuning::Honest)))
-        {
-            if auto.trials.len() < 2 {
-                continue;
-            }
+        let is_auto = |row: &&Row| row.is(("auto", Tuning::Honest)) && row.trials.len() > 1;
+        for auto in outcome.rows.iter().filter(is_auto) {
             let is_rival = |row: &&Row| {
                 row.cell == auto.cell
                     && row.tuning == Some(Tuning::Honest)
@@ -90,21 +86,47 @@ fn auto_is_the_best_of_the_honest(outcomes: &[Outcome]) -> Verdict {
             };
             let rivals = outcome.rows.iter().filter(is_rival);
             let best = rivals.min_by(|a, b| mean(&a.trials).total_cmp(&mean(&b.trials)));
-            let Some(best) = best else { continue };
-            let (difference, error) = paired(&auto.trials, &best.trials);
-            let pairs = auto.trials.iter().zip(&best.trials);
-            let behind = pairs.filter(|(auto, best)| auto > best).count();
-            let figures = format!(
-                "{difference:+.4} ± {error:.4} to {}, behind in {behind} of {} trials",
-                best.method.as_deref().unwrap_or_default(),
-                auto.trials.len()
-            );
-            cells.push((place(auto), difference <= error, figures));
+            cells.extend(best.map(|best| (auto, best)));
         }
     }
+    cells
+}
+
+/// As the rule of one standard error has it: that of the best column's mean.
+fn auto_is_within_the_error_of_the_best(outcomes: &[Outcome]) -> Verdict {
+    let cells = auto_and_best(outcomes).into_iter().map(|(auto, best)| {
+        let behind = mean(&auto.trials) - mean(&best.trials);
+        let error = standard_error(&best.trials);
+        let figures = format!(
+            "{:.4} against {:.4} ± {error:.4} of {}",
+            mean(&auto.trials),
+            mean(&best.trials),
+            best.method.as_deref().unwrap_or_default(),
+        );
+        (place(auto), behind <= error, figures)
+    });
     Verdict::new(
-        "irr on the base it chooses, honestly tuned, is the best of the honestly tuned columns or within a standard error of the paired difference",
-        cells,
+        "irr on the base it chooses, honestly tuned, is the best of the honestly tuned columns or within one standard error of the best column's mean",
+        cells.collect(),
+    )
+}
+
+/// The same with what the trials share taken out, which is to ask for more.
+fn auto_is_within_the_error_of_the_difference(outcomes: &[Outcome]) -> Verdict {
+    let cells = auto_and_best(outcomes).into_iter().map(|(auto, best)| {
+        let (difference, error) = paired(&auto.trials, &best.trials);
+        let pairs = auto.trials.iter().zip(&best.trials);
+        let behind = pairs.filter(|(auto, best)| auto > best).count();
+        let figures = format!(
+            "{difference:+.4} ± {error:.4} to {}, behind in {behind} of {} trials",
+            best.method.as_deref().unwrap_or_default(),
+            auto.trials.len()
+        );
+        (place(auto), difference <= error, figures)
+    });
+    Verdict::new(
+        "the same, trial by trial, which is stricter: it is the best, or its mean difference to the best column in the same trials is within one standard error of that difference",
+        cells.collect(),
     )
 }
 
@@ -199,5 +221,55 @@ impl Row {
     /// Whether it is the row of this method and tuning.
     fn is(&self, (method, tuning): (&str, Tuning)) -> bool {
         self.method.as_deref() == Some(method) && self.tuning == Some(tuning)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+
+    fn row(method: &str, tuning: Tuning, trials: [f64; 2]) -> Row {
+        Row {
+            experiment: "table3".to_owned(),
+            cell: "A".to_owned(),
+            x: None,
+            method: Some(method.to_owned()),
+            tuning: Some(tuning),
+            setting: None,
+            mean: Some(mean(&trials)),
+            sd: None,
+            paper: None,
+            trials: trials.to_vec(),
+            not_run: None,
+        }
+    }
+
+    #[test]
+    fn the_error_of_a_mean_forgives_what_that_of_a_difference_does_not() {
+        let outcomes = |auto: [f64; 2]| {
+            let experiment = Experiment::select("table3").unwrap().remove(0);
+            let rows = vec![
+                row("mean", Tuning::Honest, [3.0, 3.0]),
+                row("gaussian", Tuning::Honest, [1.0, 1.2]),
+                row("irr", Tuning::Paper, [0.5, 0.5]),
+                row("complete", Tuning::Honest, [0.1, 0.1]),
+                row("auto", Tuning::Honest, auto),
+            ];
+            [Outcome { experiment, rows }]
+        };
+        let broken = |auto| {
+            let outcomes = outcomes(auto);
+            let verdicts = [
+                auto_is_within_the_error_of_the_best(&outcomes),
+                auto_is_within_the_error_of_the_difference(&outcomes),
+            ];
+            verdicts.map(|verdict| (verdict.n_cells, verdict.broken.len()))
+        };
+        // The standard error of 1.0 and 1.2 is 0.1.
+        assert_eq!(broken([0.9, 1.1]), [(1, 0), (1, 0)]);
+        assert_eq!(broken([1.05, 1.26]), [(1, 0), (1, 1)]);
+        assert_eq!(broken([1.15, 1.36]), [(1, 1), (1, 1)]);
+        assert_eq!(broken([0.9, 1.4]), [(1, 0), (1, 0)]);
     }
 }

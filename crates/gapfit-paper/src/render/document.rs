@@ -87,9 +87,9 @@ const READING: &str = "Figures are mean ± sample standard deviation over the tr
 
 const BENCHMARK: &str = "Figures are mean ± sample standard deviation over the draws, in which all methods see the same rows and holes.";
 
-const CHANCE: &str = "A method that is equal in truth to one rival is behind it by more than a standard error, over five trials, in 19 of 100 cells \
-    (Student's t with four degrees of freedom), and behind the best of several that are as good more often, since that one is the best partly by luck: \
-    of fifteen cells, three or more are expected to fail so. Where a promise is broken, the experiment says below what is known about it.";
+const CHANCE: &str = "About the promise trial by trial: a method that is equal in truth to one rival is behind it by more than a standard error of the difference, over \
+    five trials, in 19 of 100 cells (Student's t with four degrees of freedom), and behind the best of several that are as good more often, since that one is \
+    the best partly by luck: of fifteen cells, three or more are expected to fail so. Where a promise is broken, the experiment says below what is known about it.";
 
 const QUICK: &str = "This was a quick run: a few cells on a coarse grid. It says whether everything works, not how well.";
 

@@ -1,7 +1,7 @@
 //! One trial of one cell, and the key that says whether a journal has it.
 
 use super::{Settings, Tables};
-use crate::experiment::{Experiment, Work};
+use crate::experiment::Experiment;
 use gapfit::data::Dataset;
 use std::fmt;
 
@@ -32,15 +32,16 @@ impl<'a> Job<'a> {
         tables: &Tables,
     ) -> Vec<Self> {
         let mut jobs = Vec::new();
+        let build = build();
         for experiment in experiments {
             for cell in cells(experiment, settings) {
                 let Ok(table) = tables.of(experiment, cell) else {
                     continue;
                 };
-                let mark = table.map_or(0, mark);
+                let marks = (build, table.map_or(0, mark));
                 let trials = experiment.n_trials(cell, settings.asked());
                 for trial in 0..trials {
-                    jobs.push(Self::new(experiment, cell, trial, mark, settings));
+                    jobs.push(Self::new(experiment, cell, trial, marks, settings));
                 }
             }
         }
@@ -52,14 +53,12 @@ impl<'a> Job<'a> {
         experiment: &'a Experiment,
         cell: usize,
         trial: u64,
-        mark: u32,
+        (build, mark): (u32, u32),
         settings: &Settings,
     ) -> Self {
         let seed = settings.seed.wrapping_add(trial);
-        // The one experiment that has a further method in a build with the feature.
-        let has_program = cfg!(feature = "sdp") && matches!(experiment.work, Work::Program { .. });
         let what = format!(
-            "{} {has_program} {} {seed} {} {mark}",
+            "{} {build} {} {seed} {} {mark}",
             env!("CARGO_PKG_VERSION"),
             experiment.identity(cell),
             settings.quick
@@ -88,6 +87,12 @@ impl fmt::Display for Job<'_> {
             self.trial + 1
         )
     }
+}
+
+/// A checksum of the program that runs: another build may come to other figures.
+fn build() -> u32 {
+    let program = std::env::current_exe().and_then(std::fs::read);
+    program.map_or(0, |bytes| crc32fast::hash(&bytes))
 }
 
 /// A checksum of a table: a file that has changed is run anew.
