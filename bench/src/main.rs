@@ -1,4 +1,4 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `files`, `hindsight`, `wide`), and how the paper's own
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `files`, `gaussian`, `hindsight`, `wide`), and how the paper's own
 //! solvers compare (`sdp`, behind the feature of that name). How good the methods are is what `gapfit reproduce` shows,
 //! but for classes (`classify`).
 //!
@@ -8,6 +8,7 @@ mod classify;
 mod constant;
 mod files;
 mod gap;
+mod gaussian;
 mod hindsight;
 mod online;
 mod peer;
@@ -37,6 +38,7 @@ struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Gap(gap::Args),
+    Gaussian(gaussian::Args),
     Speed(speed::Args),
     Classify(classify::Args),
     Online(online::Args),
@@ -52,6 +54,7 @@ fn main() -> Result<()> {
     let args = Args::parse();
     match args.command {
         Command::Gap(of) => report::print(&gap::run(&of)?, args.json),
+        Command::Gaussian(of) => report::print(&gaussian::run(&of)?, args.json),
         Command::Speed(of) => report::print(&speed::run(&of)?, args.json),
         Command::Classify(of) => report::print(&classify::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),

@@ -1,6 +1,7 @@
 //! Loops that are worth vector instructions.
 
 use super::Matrix;
+use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::{Accum, MatMut, MatRef, Par};
 pub(crate) use pulp::Simd;
@@ -30,6 +31,18 @@ pub(crate) fn add_gram(gram: &mut [f64], tile: &[f64], stride: usize) {
         1.0,
         Par::Seq,
     );
+}
+
+/// Adds some columns, from `first` on, of the lower triangle of `Σ t tᵀ` over the `order` cells of every
+/// `t`, which lie one after the other.
+pub(crate) fn add_gram_columns(columns: &mut [f64], all: &[f64], order: usize, first: usize) {
+    let count = columns.len() / order;
+    let all = MatRef::from_column_major_slice(all, order, all.len() / order);
+    let below = MatMut::from_column_major_slice_mut(columns, order, count);
+    let below = below.subrows_mut(first, order - first);
+    let left = all.subrows(first, order - first);
+    let right = all.subrows(first, count).transpose();
+    matmul(below, Accum::Add, left, right, 1.0, Par::Seq);
 }
 
 /// A loop to be compiled for the vector instructions of the machine it runs on.

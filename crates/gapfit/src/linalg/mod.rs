@@ -9,7 +9,8 @@ pub(crate) mod spd;
 mod spectral;
 
 pub(crate) use kernel::{
-    LANES, Loop, Simd, add_gram, add_gram_of_rows, long_dot, set_gram_of_rows, vectorised,
+    LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, long_dot, set_gram_of_rows,
+    vectorised,
 };
 pub(crate) use rows::{add_scaled_rows, dots_of_rows, set_weighted_gram};
 pub(crate) use spectral::{Eigen, Singular};
@@ -224,6 +225,7 @@ pub(crate) fn transpose_product(a: &Matrix, b: &Matrix) -> Matrix {
 }
 
 /// `Σ a_i b_i`, in four interleaved partial sums.
+#[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));

@@ -165,13 +165,9 @@ impl Loop for Invert<'_> {
         for j in 0..n {
             let (before, after) = a.split_at_mut((j + 1) * n);
             let column = &mut before[j * n..];
-            column[j] = column[j..].iter().map(|x| x * x).sum();
+            column[j] = dot(&column[j..], &column[j..]);
             for (i, later) in (j + 1..n).zip(after.chunks_exact(n)) {
-                column[i] = column[i..]
-                    .iter()
-                    .zip(&later[i..])
-                    .map(|(x, y)| x * y)
-                    .sum();
+                column[i] = dot(&column[i..], &later[i..]);
             }
         }
     }

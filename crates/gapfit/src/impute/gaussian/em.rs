@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! EM step:     μ⁺ = μ + δ,  δ = Σ g         Σ⁺ = Σ + (Σ G Σ - δδᵀ) / (1 + κ)
-//! taken step:  (dμ, V) = H (g, ½G),         Σ⁺ = Σ + V + ½ V Σ⁻¹ V
+//! taken step:  (dμ, V) = H (g, ½G),         Σ⁺ = Σ + V, or by its inverse where it shrinks ([`Path`])
 //! ```
 //!
 //! with the gradient `(g, ½G)` of [`Likelihood`]. The EM step is the gradient divided by the curvature
@@ -15,6 +15,7 @@
 //! curvature is below the tolerance twice in a row. Cost: one evaluation per step, rarely more.
 
 use super::likelihood::{At, Likelihood, Point};
+use super::path::Path;
 use crate::linalg::{add_scaled, dot, spd};
 use std::collections::VecDeque;
 
@@ -94,13 +95,10 @@ pub(super) fn maximise(likelihood: &Likelihood<'_>, start: At, limits: Limits) -
 
 /// The point at the end of the step, or of as much of it as leads up.
 fn climb(likelihood: &Likelihood<'_>, from: &At, step: &[f64], informed: bool) -> Option<At> {
-    let bend = bend(from, step);
+    let path = Path::new(&from.point, step);
     let mut length = 1.0;
     for _ in 0..=SHORTENINGS {
-        let mut point = from.point.clone();
-        add_scaled(&mut point.all, length, step);
-        add_scaled(&mut point.all[from.point.n..], 0.5 * length * length, &bend);
-        let at = likelihood.at(point, informed);
+        let at = likelihood.at(path.at(length), informed);
         if at
             .as_ref()
             .is_some_and(|at| is_above(at, from, step, length))
@@ -141,15 +139,6 @@ fn is_above(at: &At, from: &At, step: &[f64], length: f64) -> bool {
         return dot(&at.gradient, step).abs() <= 0.9 * slope;
     }
     rise >= SUFFICIENT * length * slope
-}
-
-/// `V Σ⁻¹ V` for the covariance part V of a step: `Σ + V + ½ V Σ⁻¹ V` is positive definite whatever V.
-fn bend(from: &At, step: &[f64]) -> Vec<f64> {
-    let n = from.point.n;
-    let (mut half, mut whole) = (vec![0.0; n * n], vec![0.0; n * n]);
-    spd::multiply(&mut half, &from.precision, &step[n..], n);
-    spd::multiply(&mut whole, &step[n..], &half, n);
-    whole
 }
 
 /// The step of plain EM.

@@ -10,7 +10,7 @@
 //!
 //! Cost per mask: one Cholesky factorisation of order observed, or missing where that is much less.
 
-use super::information::Information;
+use super::information::{Information, Sample};
 use super::standard::{Deviations, Standard};
 use crate::linalg::{add_scaled, dot, spd};
 use crate::moments::{MaskMoments, Source};
@@ -84,18 +84,17 @@ impl Likelihood<'_> {
             precision: &precision,
             log_determinant,
         };
+        let sample = || Sample::new(n, self.source.n_masks(), self.standard.weight);
         let parts = self.source.fold(
-            || Part::new(n, informed),
+            || Part::new(n, informed.then(sample).flatten()),
             |part, moments| part.add(moments, self.standard, &whole),
         );
-        let mut total = Part::new(n, informed);
-        parts.iter().for_each(|part| total.join(part));
-        let Part {
-            value,
-            mut gradient,
-            information,
-            ..
-        } = total;
+        let (mut value, mut gradient) = (0.0, vec![0.0; n + n * n]);
+        for part in &parts {
+            value += part.value;
+            add_scaled(&mut gradient, 1.0, &part.gradient);
+        }
+        let samples = parts.into_iter().filter_map(|part| part.sample).collect();
         let per_weight = 1.0 / self.standard.weight;
         gradient.iter_mut().for_each(|g| *g *= per_weight);
         let rest = self.add_prior(&mut gradient[n..], &precision);
@@ -107,8 +106,7 @@ impl Likelihood<'_> {
             point,
             value,
             gradient,
-            information: information
-                .and_then(|sums| sums.finish(self.standard.weight, &precision, self.prior)),
+            information: Information::new(samples, &precision, self.prior),
             precision,
         })
     }
@@ -153,7 +151,7 @@ struct Part {
     value: f64,
     /// Of the covariance the lower triangle, twice the derivative.
     gradient: Vec<f64>,
-    information: Option<Information>,
+    sample: Option<Sample>,
     deviations: Deviations,
     /// `P_s`.
     inverse: Vec<f64>,
@@ -161,22 +159,14 @@ struct Part {
 }
 
 impl Part {
-    fn new(n: usize, informed: bool) -> Self {
+    fn new(n: usize, sample: Option<Sample>) -> Self {
         Self {
             value: 0.0,
             gradient: vec![0.0; n + n * n],
-            information: informed.then(|| Information::new(n)).flatten(),
+            sample,
             deviations: Deviations::default(),
             inverse: Vec::new(),
             scratch: Vec::new(),
-        }
-    }
-
-    fn join(&mut self, other: &Self) {
-        self.value += other.value;
-        add_scaled(&mut self.gradient, 1.0, &other.gradient);
-        if let (Some(sums), Some(more)) = (&mut self.information, &other.information) {
-            sums.join(more);
         }
     }
 
@@ -192,8 +182,8 @@ impl Part {
         };
         self.value += self.deviations.weight * log_determinant;
         let Deviations { places, weight, .. } = &self.deviations;
-        if let Some(information) = &mut self.information {
-            information.add(places, &self.inverse, *weight);
+        if let Some(sample) = &mut self.sample {
+            sample.add(places, &self.inverse, *weight);
         }
         self.deviations.sum(moments, standard, mean);
         if moments.n_rows == 1 {

@@ -7,6 +7,7 @@ mod conditional;
 mod em;
 mod information;
 mod likelihood;
+mod path;
 mod report;
 mod shrink;
 mod standard;

@@ -219,6 +219,75 @@ fn the_information_is_the_curvature_at_the_maximum_of_complete_rows() {
 }
 
 #[test]
+fn the_information_is_its_definition() {
+    // `½ (Σ_s n_s P_s V P_s / W + κ Ω V Ω)` is the gradient that a change V of the covariance makes.
+    let data = data(&cells(40, 5, 0.4, 12));
+    with_table(&data, |table, _, _| {
+        let (likelihood, n) = (table.likelihood(0.1), table.standard.len());
+        let at = likelihood.at(some_point(n), true).unwrap();
+        let change = |i: usize, j: usize| ((7 * i.max(j) + i.min(j)) as f64).cos();
+        let mut gradient = vec![0.0; n + n * n];
+        let mut add = |places: &[usize], weight: f64| {
+            let order = places.len();
+            let block = |(k, l): (usize, usize)| at.point.covariance()[places[l] * n + places[k]];
+            let cells = (0..order * order).map(|c| block((c % order, c / order)));
+            let block = Matrix::from_columns(order, order, cells.collect());
+            let factor = Cholesky::of(|| block.clone()).unwrap();
+            let mut inverse = Matrix::zeros(order, order);
+            for k in 0..order {
+                inverse[(k, k)] = 1.0;
+                factor.solve(inverse.col_mut(k));
+            }
+            let quadruples =
+                (0..order.pow(4)).map(|c| [1, 2, 3, 4].map(|k| c / order.pow(k - 1) % order));
+            for [i, k, l, j] in quadruples {
+                gradient[n + places[j] * n + places[i]] +=
+                    0.5 * weight * inverse[(i, k)] * change(places[k], places[l]) * inverse[(l, j)];
+            }
+        };
+        for i in 0..table.rows.len() {
+            let places: Vec<usize> = table.rows.row(i).observed().iter().collect();
+            if !places.is_empty() {
+                add(&places, 1.0 / table.standard.weight);
+            }
+        }
+        add(&(0..n).collect::<Vec<_>>(), likelihood.prior);
+        let step = at.information.unwrap().step(&gradient);
+        for j in 0..n {
+            for i in 0..n {
+                let (got, want) = (step[n + j * n + i], change(i, j));
+                assert!((got - want).abs() < 1e-9, "{got} {want}");
+            }
+        }
+    });
+}
+
+#[test]
+fn many_masks_are_climbed_to_where_plain_em_ends() {
+    // More columns than the curvature is formed for where masks are few.
+    let data = data(&cells(900, 34, 0.3, 13));
+    with_table(&data, |table, _, _| {
+        let likelihood = table.likelihood(LEAST);
+        let fast = maximise(table, &likelihood, LIMITS);
+        assert_eq!(fast.ended, Ended::Converged);
+        assert!(fast.at.information.is_some());
+        let mut at = likelihood.at(some_point(34), false).unwrap();
+        for _ in 0..5000 {
+            let step = em::em_step(&at, likelihood.prior);
+            if dot(&step, &step) < 1e-20 {
+                break;
+            }
+            let mut point = at.point.clone();
+            point.all.iter_mut().zip(&step).for_each(|(x, s)| *x += s);
+            at = likelihood.at(point, false).unwrap();
+        }
+        for (a, b) in fast.at.point.all.iter().zip(&at.point.all) {
+            assert!((a - b).abs() < 1e-7, "{a} {b}");
+        }
+    });
+}
+
+#[test]
 fn complete_rows_have_the_closed_form() {
     let cells = cells(50, 4, 0.0, 4);
     for shrinkage in [LEAST, 0.3] {
