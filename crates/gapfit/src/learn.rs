@@ -304,7 +304,7 @@ impl Learner {
         reading: &Reading<'_>,
         parameters: &[Parameters],
     ) -> Result<Fitted> {
-        let problems = Problem::each(self, reading, Prefer::Cheaper);
+        let problems = Problem::each(self, reading, Prefer::Cheaper { solves: 1 });
         let (solved, rival) = self.solve(&problems, reading.rows, parameters)?;
         let far = problems[0].far_columns();
         let targets = problems.iter().zip(parameters).zip(solved);

@@ -21,8 +21,8 @@ pub(super) enum Form {
 /// Which form to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prefer {
-    /// The one that costs less.
-    Cheaper,
+    /// The one that costs less for so many solves.
+    Cheaper { solves: usize },
     #[cfg(test)]
     Dense,
     #[cfg(test)]
@@ -77,15 +77,15 @@ impl Prefer {
         source: &Source<'_>,
         is_curved: bool,
     ) -> bool {
-        match self {
-            Self::Cheaper => {}
+        let solves = match self {
+            Self::Cheaper { solves } => solves as f64,
             #[cfg(test)]
             Self::Dense => return true,
             #[cfg(test)]
             Self::MatrixFree => return false,
             #[cfg(test)]
             Self::Rows { is_dense } => return is_dense,
-        }
+        };
         let dim = layout.dim();
         if !is_curved && dim <= SMALL {
             return true;
@@ -101,11 +101,12 @@ impl Prefer {
             true => missing(observed) * listed * (entries + 0.5 * missing(observed) * listed),
             false => 0.5 * (missing(observed) * entries).powi(2),
         };
-        let mut forming: f64 = counts.iter().map(of_mask).sum();
-        if is_curved {
+        let of_masks: f64 = counts.iter().map(of_mask).sum();
+        let forming = match is_curved {
             // Formed at every step anew.
-            forming = STEPS * (forming + 0.5 * rows * entries * entries);
-        }
+            true => STEPS * (of_masks + 0.5 * rows * entries * entries),
+            false => of_masks / solves,
+        };
         let product = match (is_listed, is_curved) {
             (true, _) => rows * (entries + holes / counts.len() as f64 * listed),
             // In products rows of one mask share their weights.

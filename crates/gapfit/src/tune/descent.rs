@@ -16,6 +16,26 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// The first look is at every eighth value, the next around the best of them at half that distance.
 const COARSE: usize = 8;
 
+/// About how many candidates a search will look at.
+pub(super) fn visits(search: &Search, learner: &Learner) -> usize {
+    let (alphas, gammas) = (search.alphas.len(), gammas(search, learner).len());
+    if !search.coarse_to_fine {
+        return alphas * gammas;
+    }
+    let around = if gammas > 1 { 8 } else { 2 };
+    let rounds = COARSE.ilog2() as usize;
+    let first = alphas.div_ceil(COARSE) * gammas.div_ceil(COARSE);
+    (first + rounds * around).min(alphas * gammas)
+}
+
+/// The candidates for `gamma`, of which methods without it have one.
+fn gammas<'a>(search: &'a Search, learner: &Learner) -> &'a [f64] {
+    match learner.method.has_gamma() {
+        true => &search.gammas,
+        false => &search.gammas[..1],
+    }
+}
+
 /// The search: a grid of candidates, visited from coarse to fine.
 pub(super) struct Descent<'a> {
     splits: &'a [Split<'a>],
@@ -43,15 +63,10 @@ impl<'a> Descent<'a> {
         learner: &Learner,
         progress: &'a Progress<'a>,
     ) -> Self {
-        let n_gammas = if learner.method.has_gamma() {
-            search.gammas.len()
-        } else {
-            1
-        };
         Self {
             splits,
             alphas: &search.alphas,
-            gammas: &search.gammas[..n_gammas],
+            gammas: gammas(search, learner),
             coarse_to_fine: search.coarse_to_fine,
             is_apart: learner.loss != Loss::Squared,
             errors: BTreeMap::new(),

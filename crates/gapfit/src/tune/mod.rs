@@ -159,7 +159,8 @@ fn search_on(
     progress: &Progress<'_>,
     deadline: &Deadline,
 ) -> Result<Vec<Tuned>> {
-    let split = |fold| Split::each(learner, fold);
+    let visits = descent::visits(search, learner);
+    let split = |fold| Split::each(learner, fold, visits);
     let (first, others) = folds.split_first().expect("two folds at least");
     let mut splits = vec![split(first)];
     let at_once = (MEMORY / splits[0][0].bytes().max(1)).clamp(1, folds.len());

@@ -131,7 +131,7 @@ fn by_fold<T: Send>(
     let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
     let fit = |(fold, rows): (&ReadFold<'_>, &FoldRows<'_>)| {
         let held_out = &rows.held_out;
-        let problems = Problem::each(learner, &fold.reading, Prefer::Cheaper);
+        let problems = Problem::each(learner, &fold.reading, Prefer::Cheaper { solves: 1 });
         let solved = Problem::solve_each(&problems, parameters, SEARCH_TOL);
         let targets = problems.iter().zip(parameters).zip(&solved);
         let models = targets.map(|((problem, parameters), (weights, solution))| {

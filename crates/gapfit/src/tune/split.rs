@@ -189,8 +189,8 @@ impl Split<'_> {
 
 impl<'a> Split<'a> {
     /// The splits of each target.
-    pub(super) fn each(learner: &'a Learner, fold: &ReadFold<'_>) -> Vec<Self> {
-        let problems = Problem::each(learner, &fold.reading, Prefer::Cheaper);
+    pub(super) fn each(learner: &'a Learner, fold: &ReadFold<'_>, solves: usize) -> Vec<Self> {
+        let problems = Problem::each(learner, &fold.reading, Prefer::Cheaper { solves });
         let judged = Problem::hold_out(&problems, fold.held_out_rows, &fold.held_out);
         let split = |(problem, held_out)| Self {
             problem,
