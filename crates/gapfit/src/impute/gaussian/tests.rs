@@ -245,8 +245,9 @@ fn the_information_is_its_definition() {
                     0.5 * weight * inverse[(i, k)] * change(places[k], places[l]) * inverse[(l, j)];
             }
         };
-        for i in 0..table.rows.len() {
-            let places: Vec<usize> = table.rows.row(i).observed().iter().collect();
+        let rows = table.rows.unwrap();
+        for i in 0..rows.len() {
+            let places: Vec<usize> = rows.row(i).observed().iter().collect();
             if !places.is_empty() {
                 add(&places, 1.0 / table.standard.weight);
             }
