@@ -226,12 +226,11 @@ impl Report for Speeds {
             line(peer, pair.peer, ratio(pair.peer), "", None);
             let read = format!("gapfit, reading {format}");
             line(&read, pair.read, ratio(pair.read), "", None);
-            let both = format!("gapfit, reading {format} and fitting rows");
-            line(&both, pair.read_and_fit, ratio(pair.read_and_fit), "", None);
-            let both = format!("gapfit, reading {format} and fitting sums");
-            let seconds = pair.gather_and_fit;
-            let is_met = seconds <= 2.0 * pair.peer;
-            line(&both, seconds, ratio(seconds), "at most 2", Some(is_met));
+            for (what, seconds) in [("rows", pair.read_and_fit), ("sums", pair.gather_and_fit)] {
+                let both = format!("gapfit, reading {format} and fitting {what}");
+                let is_met = seconds <= 2.0 * pair.peer;
+                line(&both, seconds, ratio(seconds), "at most 2", Some(is_met));
+            }
         }
         let speed = ROWS as f64 / self.predict;
         let (ratio, bar) = (

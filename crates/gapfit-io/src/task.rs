@@ -115,15 +115,24 @@ impl Targets {
         Ok(true)
     }
 
-    /// Takes numbers that are targets.
-    pub(crate) fn extend(&mut self, numbers: &[f64]) -> std::result::Result<(), BadTarget> {
-        for &number in numbers {
+    /// Looks at numbers that are targets and are kept elsewhere.
+    pub(crate) fn look(
+        &mut self,
+        numbers: impl Iterator<Item = f64>,
+    ) -> std::result::Result<(), BadTarget> {
+        for number in numbers {
             self.number(number, || number.to_string())?;
             // more need not be known
             if self.different.len() > 2 {
                 break;
             }
         }
+        Ok(())
+    }
+
+    /// Takes numbers that are targets.
+    pub(crate) fn extend(&mut self, numbers: &[f64]) -> std::result::Result<(), BadTarget> {
+        self.look(numbers.iter().copied())?;
         self.values.extend_from_slice(numbers);
         Ok(())
     }

@@ -72,8 +72,12 @@ impl Batch {
         })
     }
 
-    /// The columns, where all of them are of numbers and none is infinite.
-    pub(super) fn numbers(&self) -> Option<Vec<&MaskedColumn<Values>>> {
-        self.cells.iter().map(Cells::numbers).collect()
+    /// The columns, where all of them are of numbers and none is infinite; no row is left then.
+    pub(super) fn take_numbers(&mut self) -> Option<Vec<MaskedColumn<Values>>> {
+        if !self.cells.iter().all(Cells::are_numbers) {
+            return None;
+        }
+        let cells = std::mem::take(self).cells.into_iter();
+        cells.map(Cells::into_numbers).collect()
     }
 }

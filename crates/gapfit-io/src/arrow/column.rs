@@ -91,8 +91,13 @@ impl Cells {
         }
     }
 
-    /// The numbers, where all cells are numbers or holes and none is infinite.
-    pub(super) fn numbers(&self) -> Option<&MaskedColumn<Values>> {
+    /// Whether all cells are numbers or holes and none is infinite.
+    pub(super) fn are_numbers(&self) -> bool {
+        matches!(self, Self::Numbers(_))
+    }
+
+    /// The numbers, where there is nothing else.
+    pub(super) fn into_numbers(self) -> Option<MaskedColumn<Values>> {
         match self {
             Self::Numbers(column) => Some(column),
             _ => None,

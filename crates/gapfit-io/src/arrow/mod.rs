@@ -90,14 +90,14 @@ impl Rows {
     pub(crate) fn next_block(
         &mut self,
         wanted: Wanted<'_>,
-    ) -> Result<Option<Vec<&MaskedColumn<Values>>>> {
+    ) -> Result<Option<Vec<MaskedColumn<Values>>>> {
         if !self.has_row(wanted)? || self.next > 0 {
             return Ok(None);
         }
-        let columns = self.batch.numbers();
+        let n_rows = self.batch.n_rows;
+        let columns = self.batch.take_numbers();
         if columns.is_some() {
-            self.next = self.batch.n_rows;
-            self.row += self.batch.n_rows as u64;
+            self.row += n_rows as u64;
         }
         Ok(columns)
     }

@@ -124,33 +124,24 @@ impl Guesses {
     /// the others go behind `targets`. How many were dropped.
     pub(crate) fn push_block<V: AsRef<[f64]>>(
         &mut self,
-        columns: &[&MaskedColumn<V>],
+        columns: &[MaskedColumn<V>],
         target: usize,
         targets: &mut Vec<f64>,
     ) -> usize {
-        let (n_rows, n_before) = (columns[target].len(), targets.len());
-        targets.extend(columns[target].iter().flatten());
-        let dropped = n_rows - (targets.len() - n_before);
-        let features: Vec<_> = self
-            .columns
-            .iter()
-            .map(|guess| columns[guess.place])
-            .collect();
-        let pushed = if dropped == 0 {
-            self.cells.push_columns(&features)
-        } else {
-            let has_target = |&i: &usize| columns[target].get(i).is_some();
-            let kept: Vec<usize> = (0..n_rows).filter(has_target).collect();
-            let picked: Vec<_> = features.iter().map(|column| column.select(&kept)).collect();
-            self.cells.push_columns(&picked.iter().collect::<Vec<_>>())
-        };
-        pushed.expect("columns of equal length, one per feature");
-        dropped
+        let n_before = targets.len();
+        let places: Vec<usize> = self.places().collect();
+        push_with_target(columns, (&places, target), &mut self.cells, targets);
+        columns[target].len() - (targets.len() - n_before)
+    }
+
+    /// The places of the columns among those that are read.
+    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
+        self.columns.iter().map(|guess| guess.place)
     }
 
     /// Takes rows that come as columns of numbers.
-    pub(crate) fn push_all<V: AsRef<[f64]>>(&mut self, columns: &[&MaskedColumn<V>]) {
-        let features = self.columns.iter().map(|guess| columns[guess.place]);
+    pub(crate) fn push_all<V: AsRef<[f64]>>(&mut self, columns: &[MaskedColumn<V>]) {
+        let features = self.columns.iter().map(|guess| &columns[guess.place]);
         self.cells
             .push_columns(&features.collect::<Vec<_>>())
             .expect("columns of equal length, one per feature");
@@ -236,6 +227,29 @@ impl Guesses {
             Some(texts.counts().iter().map(value).collect())
         })
     }
+}
+
+/// Puts the rows that have a target behind `cells`, with the columns in these places, and their targets behind
+/// `targets`.
+pub(crate) fn push_with_target<V: AsRef<[f64]>>(
+    columns: &[MaskedColumn<V>],
+    (places, target): (&[usize], usize),
+    cells: &mut MaskedMatrix,
+    targets: &mut Vec<f64>,
+) {
+    let features: Vec<_> = places.iter().map(|&place| &columns[place]).collect();
+    let target = &columns[target];
+    let pushed = if target.n_observed() == target.len() {
+        targets.extend_from_slice(target.values());
+        cells.push_columns(&features)
+    } else {
+        let has_target = |&i: &usize| target.get(i).is_some();
+        let kept: Vec<usize> = (0..target.len()).filter(has_target).collect();
+        targets.extend(target.iter().flatten());
+        let picked: Vec<_> = features.iter().map(|column| column.select(&kept)).collect();
+        cells.push_columns(&picked.iter().collect::<Vec<_>>())
+    };
+    pushed.expect("columns of equal length, one per feature");
 }
 
 impl Guess {

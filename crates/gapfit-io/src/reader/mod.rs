@@ -216,7 +216,7 @@ impl Reader {
 
     /// All rows up to some later one as columns of numbers, where the format has them so; otherwise `None`,
     /// and the rows come one by one.
-    pub(crate) fn next_block(&mut self) -> Result<Option<Vec<&MaskedColumn<Values>>>> {
+    pub(crate) fn next_block(&mut self) -> Result<Option<Vec<MaskedColumn<Values>>>> {
         match &mut self.rows {
             #[cfg(feature = "arrow")]
             Rows::Arrow(rows) => rows.next_block(Wanted {

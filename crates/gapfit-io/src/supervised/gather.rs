@@ -1,16 +1,17 @@
 //! Statistics of rows that need not fit into memory.
 
-use gapfit::data::{MaskedMatrix, Schema};
+use gapfit::data::{Dataset, MaskedMatrix, Schema};
 use gapfit::{Gathering, Statistics};
 
 use super::Roles;
-use super::rows::{Features, Places, Rows};
+use super::rows::{Columns, Features, Places, Rows};
 use crate::columns::{Encoder, Guesses, Kinds};
 use crate::error::{Error, Result};
 use crate::reader::Reader;
 
-/// Rows that are summed at once.
-const CHUNK: usize = 1 << 17;
+/// Rows that are summed at once; fewer at first, which the units are settled by.
+const CHUNK: usize = 1 << 16;
+const FIRST: usize = 1 << 15;
 
 /// Statistics of the rows of one or more files that have a target, read in chunks.
 ///
@@ -110,19 +111,18 @@ impl<'a> Files<'a> {
     /// The statistics of all rows, or what columns of texts mean that no schema explains.
     fn gather(&mut self, schema: Option<&Schema>, gathering: Gathering) -> Result<Found> {
         let mut rows = Rows::new(self.features(schema), self.roles);
-        if !self.advance(&mut rows)? {
-            rows.check(&self.reader, &self.places)?;
-        }
+        let first = self.chunk(&mut rows, FIRST)?;
         if rows.has_texts() {
             return self.survey(rows);
         }
-        let first = rows.chunk(self.roles).ok_or_else(classes)?;
-        let mut statistics = Statistics::of(&first, gathering)?;
-        let mut next = || match self.advance(&mut rows)? && !rows.has_texts() {
-            true => rows.chunk(self.roles).ok_or_else(classes).map(Some),
-            false => Ok(None),
+        let Some(first) = first else {
+            rows.check(&self.reader, &self.places)?;
+            return Err(self.reader.no_rows());
         };
-        statistics.gather(std::iter::from_fn(|| next().transpose()))?;
+        let mut statistics = Statistics::of(&first.into(), gathering)?;
+        statistics.gather(std::iter::from_fn(|| {
+            self.chunk(&mut rows, CHUNK).transpose()
+        }))?;
         if rows.has_texts() {
             return self.survey(rows);
         }
@@ -168,6 +168,20 @@ impl<'a> Files<'a> {
         }
     }
 
+    /// The next rows; `None` after the last, or where texts are met.
+    fn chunk(&mut self, rows: &mut Rows<'_>, limit: usize) -> Result<Option<Chunk>> {
+        if let Some(columns) = rows.take_columns(&mut self.reader, &self.places, limit)? {
+            let names = rows.guesses().map_or_else(Vec::new, Guesses::names);
+            let target = self.roles.target.clone();
+            return Ok(Some(Chunk::Columns(columns, names, target)));
+        }
+        if !self.advance(rows)? || rows.has_texts() {
+            return Ok(None);
+        }
+        let rows = rows.chunk(self.roles).ok_or_else(classes)?;
+        Ok(Some(Chunk::Rows(rows)))
+    }
+
     /// Takes the rows of the next chunk, from as many files as it takes; whether there were any.
     fn advance(&mut self, rows: &mut Rows<'_>) -> Result<bool> {
         rows.reserve(CHUNK.min(self.reader.n_rows().unwrap_or(CHUNK)));
@@ -179,6 +193,27 @@ impl<'a> Files<'a> {
             rows.turn_to(&mut self.reader)?;
         }
         Ok(rows.len() > 0)
+    }
+}
+
+/// Rows that are to be summed.
+enum Chunk {
+    Rows(Dataset),
+    /// With the names of the features and of the target.
+    Columns(Columns, Vec<String>, String),
+}
+
+impl From<Chunk> for Dataset {
+    fn from(chunk: Chunk) -> Self {
+        match chunk {
+            Chunk::Rows(rows) => rows,
+            Chunk::Columns(columns, names, target) => {
+                let (features, targets) = columns.rows();
+                let rows = Self::new(features, targets).and_then(|rows| rows.with_names(names));
+                let rows = rows.expect("one finite target per row, one name per feature");
+                rows.with_target_name(&target)
+            }
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! The rows to learn from, gathered one by one.
 
-use gapfit::data::{Dataset, MaskedMatrix, Schema};
+use gapfit::data::{Dataset, MaskedColumn, MaskedMatrix, Schema};
 
 use super::{Roles, Supervised};
-use crate::columns::{Encoder, Guessed, Guesses, Kinds, Unfit};
+use crate::columns::{Encoder, Guessed, Guesses, Kinds, Unfit, push_with_target};
 use crate::error::{Error, Result};
 use crate::label::{BadLabel, FoldsBy, Labels};
-use crate::reader::{Cell, Place, Reader, Reading, Row};
+use crate::reader::{Cell, Place, Reader, Reading, Row, Values};
 use crate::task::{BadTarget, Targets};
 
 /// Where target, weight and features stand among the columns that are read.
@@ -51,6 +51,33 @@ pub(super) struct Rows<'a> {
     weights: Vec<f64>,
     labels: Labels,
     dropped: usize,
+}
+
+/// Rows as columns, block by block.
+pub(super) struct Columns {
+    blocks: Vec<Vec<MaskedColumn<Values>>>,
+    /// Of the features.
+    places: Vec<usize>,
+    target: usize,
+}
+
+impl Columns {
+    /// The features of the rows that have a target, and the targets.
+    pub(super) fn rows(self) -> (MaskedMatrix, Vec<f64>) {
+        let n_rows = self
+            .blocks
+            .iter()
+            .map(|block| block[self.target].len())
+            .sum();
+        let mut features = MaskedMatrix::new(self.places.len());
+        let mut targets = Vec::with_capacity(n_rows);
+        features.reserve(n_rows);
+        for block in self.blocks {
+            let places = (&self.places[..], self.target);
+            push_with_target(&block, places, &mut features, &mut targets);
+        }
+        (features, targets)
+    }
 }
 
 /// How cells become features.
@@ -189,6 +216,38 @@ impl<'a> Rows<'a> {
             Features::Guessed(guesses) => Some(guesses),
             Features::Encoded(..) => None,
         }
+    }
+
+    /// The next rows as columns, some `limit` of them, where they come so and nothing else of them counts than
+    /// features and target.
+    pub(super) fn take_columns(
+        &mut self,
+        reader: &mut Reader,
+        places: &Places,
+        limit: usize,
+    ) -> Result<Option<Columns>> {
+        let (Features::Guessed(guesses), None, None) =
+            (&self.features, places.weight, places.label)
+        else {
+            return Ok(None);
+        };
+        let mut columns = Columns {
+            blocks: Vec::new(),
+            places: guesses.places().collect(),
+            target: places.target,
+        };
+        let mut n_rows = 0;
+        while n_rows < limit
+            && let Some(block) = reader.next_block()?
+        {
+            let target = &block[places.target];
+            let looked = self.targets.look(target.iter().flatten());
+            looked.map_err(|bad| bad.error(reader.location(None, Some(places.target))))?;
+            self.dropped += target.len() - target.n_observed();
+            n_rows += target.n_observed();
+            columns.blocks.push(block);
+        }
+        Ok((n_rows > 0).then_some(columns))
     }
 
     /// Takes the rows so far away; `None` where their targets are texts.

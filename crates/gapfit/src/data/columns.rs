@@ -62,6 +62,19 @@ impl<V: AsRef<[f64]>> MaskedColumn<V> {
         self.values.as_ref().len()
     }
 
+    /// The values, of no meaning where they are not observed.
+    pub fn values(&self) -> &[f64] {
+        self.values.as_ref()
+    }
+
+    /// The number of observed values.
+    pub fn n_observed(&self) -> usize {
+        self.observed
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
+    }
+
     /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -73,6 +86,12 @@ impl<V: AsRef<[f64]>> MaskedColumn<V> {
     /// When there is no such row.
     pub fn get(&self, i: usize) -> Option<f64> {
         (self.observed[i / WORD] >> (i % WORD) & 1 == 1).then(|| self.values.as_ref()[i])
+    }
+
+    /// At most 64 values from the `first` on, which begins a word of bits, and that word.
+    fn part(&self, first: usize, n_rows: usize) -> (&[f64], u64) {
+        let values = &self.values.as_ref()[first..first + n_rows];
+        (values, self.observed[first / WORD])
     }
 
     /// The cells, in order.
@@ -156,13 +175,21 @@ impl MaskedMatrix {
     ) {
         let start = self.values.len();
         self.values.resize(start + n_rows * self.n_cols, 0.0);
-        for (j, column) in columns.iter().enumerate() {
-            let word = column.observed[first / WORD];
-            let values = &column.values.as_ref()[first..first + n_rows];
-            let cells = self.values[start + j..].iter_mut().step_by(self.n_cols);
-            for (i, (cell, x)) in cells.zip(values).enumerate() {
-                let all_or_none = (word >> i & 1).wrapping_neg();
-                *cell = f64::from_bits(x.to_bits() & all_or_none);
+        let rows = &mut self.values[start..];
+        for (g, group) in columns.chunks(AT_ONCE).enumerate() {
+            let at = g * AT_ONCE;
+            match group {
+                [a, b, c, d] => scatter(
+                    [a, b, c, d].map(|column| column.part(first, n_rows)),
+                    rows,
+                    self.n_cols,
+                    at,
+                ),
+                few => {
+                    for (j, column) in few.iter().enumerate() {
+                        scatter([column.part(first, n_rows)], rows, self.n_cols, at + j);
+                    }
+                }
             }
         }
     }
@@ -180,6 +207,20 @@ impl MaskedMatrix {
             let words = self.observed[start + k..].iter_mut().step_by(per_row);
             words.zip(square).for_each(|(word, bits)| *word = bits);
         }
+    }
+}
+
+/// Columns whose cells are put in place together: their cells in a row are neighbours.
+const AT_ONCE: usize = 4;
+
+/// Puts values where they are observed, zeros elsewhere, into entries `at` on of each row.
+fn scatter<const K: usize>(columns: [(&[f64], u64); K], rows: &mut [f64], width: usize, at: usize) {
+    for (i, row) in rows.chunks_exact_mut(width).enumerate() {
+        let cells = columns.map(|(values, word)| {
+            let all_or_none = (word >> i & 1).wrapping_neg();
+            f64::from_bits(values[i].to_bits() & all_or_none)
+        });
+        row[at..at + K].copy_from_slice(&cells);
     }
 }
 

@@ -50,14 +50,17 @@ impl Evidence<'_> {
 
 impl Sums {
     fn outline(&self) -> Dataset {
-        let mut features = MaskedMatrix::new(self.blank.n_features());
-        let all = self.moments(&self.scheme.frame, |_| true);
-        for observed in all.observed() {
-            let mut cells = vec![None; features.n_cols()];
-            observed.iter().for_each(|&j| cells[j] = Some(0.0));
-            features.push_row(cells).expect("as many cells as columns");
+        let mut masks: Vec<&[u64]> = Vec::new();
+        for block in &self.blocks {
+            let tails = block.tails.features();
+            masks.extend(block.moments.each().map(|(mask, _)| mask));
+            masks.extend((0..tails.n_rows()).map(|i| tails.words(i)));
         }
-        let target = vec![0.0; features.n_rows()];
+        masks.sort_unstable();
+        masks.dedup();
+        let (n, d) = (masks.len(), self.blank.n_features());
+        let features = MaskedMatrix::from_bits(n, d, vec![0.0; n * d], masks.concat());
+        let target = vec![0.0; n];
         let outline = self.blank.with_rows(features, target, None);
         outline.expect("one finite target per row")
     }

@@ -36,21 +36,21 @@ impl Statistics {
         }
     }
 
-    /// Adds the rows of many tables, summing one on other threads while the next is made. The result does
-    /// not depend on the number of threads.
+    /// Adds the rows of many tables, or of what tables are made of, each on other threads while the next
+    /// is found. The result does not depend on the number of threads.
     ///
     /// # Errors
     /// The first of `chunks`, and those of [`push`](Self::push).
-    pub fn gather<E: From<Error>>(
+    pub fn gather<T: Into<Dataset> + Send, E: From<Error>>(
         &mut self,
-        chunks: impl IntoIterator<Item = std::result::Result<Dataset, E>>,
+        chunks: impl IntoIterator<Item = std::result::Result<T, E>>,
     ) -> std::result::Result<(), E> {
         let mut chunks = chunks.into_iter();
         while let State::Rows(_) = &self.state {
             let Some(chunk) = chunks.next() else {
                 return Ok(());
             };
-            self.push(&chunk?)?;
+            self.push(&chunk?.into())?;
         }
         let State::Sums(sums) = &mut self.state else {
             return Ok(());
@@ -60,20 +60,22 @@ impl Statistics {
             scheme,
             blocks,
         } = &mut **sums;
-        let (scheme, n_blocks) = (&*scheme, blocks.len());
+        let (blank, scheme, n_blocks) = (&*blank, &*scheme, blocks.len());
         rayon::in_place_scope(|scope| {
             let mut pending: VecDeque<Receiver<Result<Vec<Block>>>> = VecDeque::new();
             for chunk in chunks {
                 let chunk = chunk?;
-                check_like(blank, &chunk)?;
                 if pending.len() == AHEAD {
                     add(blocks, pending.pop_front())?;
                 }
                 let (sender, receiver) = channel();
                 pending.push_back(receiver);
                 scope.spawn(move |_| {
+                    let chunk = chunk.into();
+                    let part = check_like(blank, &chunk);
+                    let part = part.and_then(|()| scheme.part(&chunk, n_blocks));
                     // the other end is gone after an error
-                    let _ = sender.send(scheme.part(&chunk, n_blocks));
+                    let _ = sender.send(part);
                 });
             }
             while !pending.is_empty() {

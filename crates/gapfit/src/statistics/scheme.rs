@@ -4,6 +4,7 @@ use super::block::Block;
 use crate::data::{Dataset, MaskedRow, WORD};
 use crate::error::{Error, Result};
 use crate::moments::{Frame, Moments, Ranges, Rows, Source, Unit, reach};
+use rayon::prelude::*;
 
 /// Settled from the first rows, then the same for all that follow.
 #[derive(Clone, Debug)]
@@ -39,8 +40,9 @@ impl Tail {
     };
 
     /// Four standard deviations more than the tail that clipping looks for, so that a sample rarely misleads;
-    /// every cell of a column that is too rarely observed to judge.
-    fn of(mut sample: Vec<(f64, f64)>, clip: f64) -> Self {
+    /// every cell of a column that is too rarely observed to judge. Also whether nearly all of the sample, which
+    /// has values and weights, lies between the thresholds.
+    fn of(mut sample: Vec<(f64, f64)>, clip: f64) -> (Self, bool) {
         let (mut weight, mut squares, mut heaviest) = (0.0, 0.0, 0.0f64);
         for (_, w) in &sample {
             weight += w;
@@ -49,15 +51,22 @@ impl Tail {
         }
         let need = clip * weight + 4.0 * (clip * squares).sqrt() + 4.0 * heaviest;
         if 4.0 * need >= weight {
-            return Self::ALL;
+            return (Self::ALL, false);
         }
         sample.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         match (reach(sample.iter(), need), reach(sample.iter().rev(), need)) {
-            (Some(low), Some(high)) => Self { low, high },
-            _ => Self::ALL,
+            (Some(low), Some(high)) => {
+                let inside = sample.iter().filter(|(x, _)| low < *x && *x < high);
+                let is_smooth = inside.count() * 10 > sample.len() * 9;
+                (Self { low, high }, is_smooth)
+            }
+            _ => (Self::ALL, false),
         }
     }
 }
+
+/// Rows that thresholds are settled by, at most.
+const SAMPLE: usize = 1 << 14;
 
 /// Where a row stands.
 pub(super) enum Place {
@@ -72,20 +81,19 @@ impl Scheme {
     pub(super) fn of(rows: &Dataset, clip: f64) -> Result<Self> {
         let counted = Rows::new(rows, None);
         let extremes = Ranges::fit(&counted, 0.0)?;
+        let n = counted.len().min(SAMPLE);
         let cells = |j: usize| {
-            let rows = (0..counted.len()).map(|i| (counted.row(i), counted.weight(i)));
-            rows.filter_map(move |(row, weight)| Some((row.get(j)?, weight)))
+            let rows = (0..n).map(|s| s * counted.len() / n);
+            let cell = |i: usize| Some((counted.row(i).get(j)?, counted.weight(i)));
+            rows.filter_map(cell).collect()
         };
         let tail = |j: usize| match clip > 0.0 {
-            true => Tail::of(cells(j).collect(), clip),
-            false => Tail::NONE,
+            true => Tail::of(cells(j), clip),
+            false => (Tail::NONE, false),
         };
-        let tails: Vec<Tail> = (0..rows.n_features()).map(tail).collect();
-        let is_smooth = |(j, tail): (usize, &Tail)| {
-            let inside = cells(j).filter(|(x, _)| tail.low < *x && *x < tail.high);
-            tail.low < tail.high && inside.count() * 10 > cells(j).count() * 9
-        };
-        let is_smooth = clip > 0.0 && tails.iter().enumerate().all(is_smooth);
+        let columns = (0..rows.n_features()).into_par_iter();
+        let (tails, smooth): (Vec<Tail>, Vec<bool>) = columns.map(tail).unzip();
+        let is_smooth = smooth.iter().all(|is_smooth| *is_smooth);
         let bulk = tails.iter().zip(&extremes.columns);
         let bulk = bulk.map(
             |(tail, extremes)| match clip > 0.0 && tail.low < tail.high {
