@@ -23,7 +23,7 @@ What can be run: all, table1 to table5, readings, fig1 (fig1a to fig1d), theory 
 relaxation, program), and neumiss (neumiss-narrow, neumiss-wide), a benchmark beyond the paper that is not part of all.
 
 Into the folder OUT go results.json, report.html, which stands alone, reproduction.md with its figures, and \
-journal.ndjson, a line per finished trial: the same command goes on where it was interrupted.
+journal.ndjson, a line per finished trial: the same command, of the same build, goes on where it was interrupted.
 
 Three tables of the paper are not embedded. From the folder DATA are read, each by either name: park.csv or UCI's \
 parkinsons_updrs.data; thyroid.csv or UCI's sick-euthyroid.data; splice.csv or LIBSVM's splice (splice_scale). \
