@@ -50,7 +50,8 @@ fn assert_alike(sums: &Gathered, rows: &Supervised) {
     }
     assert_eq!(of_sums.schema(), of_rows.schema());
     assert_eq!(sums.dropped, rows.dropped);
-    assert_eq!(sums.statistics.n_rows(), rows.data.n_rows());
+    assert_eq!(of_sums.training().rows, of_rows.training().rows);
+    assert_eq!(sums.statistics.n_rows(), of_rows.training().rows);
 }
 
 /// A table of numbers and texts from row `first` on; one category comes late.

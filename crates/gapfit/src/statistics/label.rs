@@ -47,7 +47,7 @@ pub(crate) fn block_of(data: &Dataset, rows: impl Iterator<Item = usize>) -> Vec
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Every bit of the result depends on every bit of `x` (the finalizer of `SplitMix64`).
-fn mixed(x: u64) -> u64 {
+pub(super) fn mixed(x: u64) -> u64 {
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 31)

@@ -150,7 +150,7 @@ impl Statistics {
     /// The number of rows that count.
     pub fn n_rows(&self) -> usize {
         match &self.state {
-            State::Rows(rows) => rows.n_rows(),
+            State::Rows(rows) => (0..rows.n_rows()).filter(|&i| rows.weight(i) > 0.0).count(),
             State::Sums(sums) => sums.blocks.iter().map(Block::n_rows).sum(),
         }
     }

@@ -1,6 +1,7 @@
 //! The units that all parts of a table are summed in, and from where on cells count as far out.
 
 use super::block::Block;
+use super::label::mixed;
 use crate::data::{Dataset, MaskedRow, WORD};
 use crate::error::{Error, Result};
 use crate::moments::{Frame, Moments, Ranges, Rows, Source, Unit, reach};
@@ -83,7 +84,9 @@ impl Scheme {
         let extremes = Ranges::fit(&counted, 0.0)?;
         let n = counted.len().min(SAMPLE);
         let cells = |j: usize| {
-            let rows = (0..n).map(|s| s * counted.len() / n);
+            // one of each run, at random: a fixed step could fall in with a rhythm of the rows
+            let step = counted.len() / n;
+            let rows = (0..n).map(|s| s * step + mixed(s as u64) as usize % step);
             let cell = |i: usize| Some((counted.row(i).get(j)?, counted.weight(i)));
             rows.filter_map(cell).collect()
         };
