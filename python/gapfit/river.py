@@ -55,7 +55,7 @@ class MaskRegressor(_Mask, base.MiniBatchRegressor):
     ----------
     step
         How far a step goes: ``"relative=X"`` takes the part X of the error of the row away;
-        ``"auto"``, a combination of some thirty learners, mostly predicts better and takes several
+        ``"auto"``, a combination of some thirty learners, mostly predicts better and takes many
         times longer; or one of the other steps of :class:`gapfit.OnlineRegressor`.
     loss
         ``"squared"``, ``"huber=H"``, ``"absolute"`` or ``"eps-insensitive=E"``.

@@ -23,8 +23,9 @@ use crate::stream::StreamSettings;
 pub(crate) struct DictStream {
     learner: StreamLearner,
     keys: Keys,
-    /// Scratch: the row at hand.
+    /// Scratch: the row at hand, and as the learner sees it.
     row: RowBuffer,
+    seen: RowBuffer,
 }
 
 /// What becomes of values under keys that are not known yet.
@@ -40,6 +41,8 @@ struct New<'py> {
     name: String,
     key: Bound<'py, PyAny>,
     value: f64,
+    /// Where on the route of the known keys it was met.
+    place: usize,
 }
 
 /// What a pickle of it holds: its state, its keys with their columns.
@@ -57,6 +60,7 @@ impl DictStream {
             learner: started.map_err(|e| raised(&e))?,
             keys: Keys::new(py),
             row: RowBuffer::default(),
+            seen: RowBuffer::default(),
         })
     }
 
@@ -71,6 +75,7 @@ impl DictStream {
         let mut stream = Self {
             keys: Keys::new(py),
             row: RowBuffer::default(),
+            seen: RowBuffer::default(),
             learner,
         };
         let names = stream.learner.feature_names();
@@ -80,7 +85,7 @@ impl DictStream {
                 return Err(PyValueError::new_err("keys: expected those of the state"));
             }
             is_there[*column] = true;
-            stream.keys.insert(key, *column)?;
+            stream.keys.insert(key, *column, usize::MAX)?;
         }
         match is_there.contains(&false) {
             true => Err(PyValueError::new_err("keys: expected those of the state")),
@@ -201,6 +206,7 @@ impl DictStream {
         Ok(())
     }
 
+    #[inline(always)]
     fn put<'py>(
         &mut self,
         key: &Bound<'py, PyAny>,
@@ -212,7 +218,12 @@ impl DictStream {
             self.row.set(column, value).map_err(|e| raised(&e))?;
         } else if let Unknown::Gathered(new) = unknown {
             let (name, key) = (name(key)?, key.clone());
-            new.push(New { name, key, value });
+            new.push(New {
+                name,
+                key,
+                value,
+                place: *place,
+            });
         }
         Ok(())
     }
@@ -230,8 +241,8 @@ impl DictStream {
         job::guarded(|| rows.rows().into_iter().map(predict).collect())
     }
 
-    fn predict_row(&self) -> PyResult<f64> {
-        let prediction = self.learner.predict(self.row.as_row());
+    fn predict_row(&mut self) -> PyResult<f64> {
+        let prediction = self.learner.predict_with(self.row.as_row(), &mut self.seen);
         prediction.map_err(|e| raised(&e))
     }
 
@@ -257,10 +268,10 @@ impl DictStream {
         names.sort_unstable();
         let added = self.learner.add_columns(&names);
         added.map_err(|e| raised(&e))?;
-        for new in new {
-            let place = names.binary_search(&new.name);
-            let column = first + place.expect("it is one of them");
-            self.keys.insert(&new.key, column)?;
+        for (before, new) in new.into_iter().enumerate() {
+            let rank = names.binary_search(&new.name);
+            let column = first + rank.expect("it is one of them");
+            self.keys.insert(&new.key, column, new.place + before)?;
             while self.row.n_features() < self.learner.n_features() {
                 self.row.push_hole();
             }
@@ -277,7 +288,19 @@ fn probabilities(score: f64) -> (f64, f64) {
 }
 
 /// The number under a key, if there is one.
+#[inline(always)]
 fn number(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    if let Ok(number) = value.cast::<PyFloat>() {
+        let number = number.value();
+        if number.is_finite() {
+            return Ok(Some(number));
+        }
+    }
+    unusual(key, value)
+}
+
+/// The same of what is not a finite float.
+fn unusual(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     let number = match value.cast::<PyFloat>() {
         Ok(number) => number.value(),
         Err(_) if value.is_none() => return Ok(None),

@@ -30,12 +30,31 @@ impl Keys {
     }
 
     /// The column of a key that is expected at `place` of the route; moves `place` on.
+    #[inline(always)]
     pub(crate) fn column(
         &self,
         key: &Bound<'_, PyAny>,
         place: &mut usize,
     ) -> PyResult<Option<usize>> {
-        for (step, (known, column)) in self.route.iter().enumerate().skip(*place).take(AHEAD) {
+        // mostly the next one, or one is absent
+        for step in [*place, *place + 1] {
+            if let Some((known, column)) = self.route.get(step)
+                && known.is(key)
+            {
+                *place = step + 1;
+                return Ok(Some(*column));
+            }
+        }
+        self.column_elsewhere(key, place)
+    }
+
+    fn column_elsewhere(
+        &self,
+        key: &Bound<'_, PyAny>,
+        place: &mut usize,
+    ) -> PyResult<Option<usize>> {
+        let steps = self.route.iter().enumerate().skip(2 + *place);
+        for (step, (known, column)) in steps.take(AHEAD) {
             if known.is(key) {
                 *place = step + 1;
                 return Ok(Some(*column));
@@ -49,14 +68,22 @@ impl Keys {
         Ok(Some(column))
     }
 
-    /// Lets a key be the next step of the route, and of this column.
-    pub(crate) fn insert(&mut self, key: &Bound<'_, PyAny>, column: usize) -> PyResult<()> {
+    /// Lets a key of this column be the step at `place` of the route, or the last one.
+    pub(crate) fn insert(
+        &mut self,
+        key: &Bound<'_, PyAny>,
+        column: usize,
+        place: usize,
+    ) -> PyResult<()> {
         self.columns.bind(key.py()).set_item(key, column)?;
+        let place = place.min(self.route.len());
+        self.route.insert(place, (key.clone().unbind(), column));
         if self.places.len() <= column {
             self.places.resize(column + 1, 0);
         }
-        self.places[column] = self.route.len();
-        self.route.push((key.clone().unbind(), column));
+        for (step, (_, column)) in self.route.iter().enumerate().skip(place) {
+            self.places[*column] = step;
+        }
         Ok(())
     }
 

@@ -51,6 +51,24 @@ impl RowBuffer {
         self.words.extend_from_slice(row.observed().words());
     }
 
+    /// Makes it a copy of `row` behind a feature that is 1; the values of the copy, to be changed into
+    /// other finite ones where they are observed.
+    pub(crate) fn copy_behind_one(&mut self, row: MaskedRow<'_>) -> &mut [f64] {
+        self.values.clear();
+        self.values.push(1.0);
+        self.values.extend_from_slice(row.values());
+        self.words.clear();
+        let mut carry = 1;
+        for word in row.observed().words() {
+            self.words.push(word << 1 | carry);
+            carry = word >> (WORD - 1);
+        }
+        if self.words.len() < self.values.len().div_ceil(WORD) {
+            self.words.push(carry);
+        }
+        &mut self.values[1..]
+    }
+
     /// Lets feature `j` be observed with this value.
     ///
     /// # Errors
@@ -100,5 +118,24 @@ mod tests {
         assert_eq!(copy, row);
         row.clear(3);
         assert_eq!(row.as_row().observed().count(), 0);
+    }
+
+    #[test]
+    fn a_copy_behind_one_is_the_row_one_place_on() {
+        for width in [0, 1, 62, 63, 64, 65, 127, 128, 130] {
+            let mut row = RowBuffer::new(width);
+            for j in (0..width).filter(|j| j % 3 != 1) {
+                row.set(j, j as f64).unwrap();
+            }
+            let mut copy = RowBuffer::new(7);
+            copy.copy_behind_one(row.as_row());
+            assert_eq!(copy.n_features(), width + 1);
+            assert_eq!(copy.as_row().get(0), Some(1.0));
+            for j in 0..width {
+                assert_eq!(copy.as_row().get(1 + j), row.as_row().get(j));
+            }
+            let count = row.as_row().observed().count();
+            assert_eq!(copy.as_row().observed().count(), 1 + count);
+        }
     }
 }

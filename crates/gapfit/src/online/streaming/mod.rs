@@ -251,6 +251,19 @@ impl StreamLearner {
         Ok(())
     }
 
+    /// As [`Learn::predict`], in a buffer that is used again and again.
+    ///
+    /// # Errors
+    /// As [`Learn::predict`].
+    pub fn predict_with(&self, row: MaskedRow<'_>, scratch: &mut RowBuffer) -> Result<f64> {
+        check_row(row, self.feature_names().len())?;
+        let Some(front) = &self.front else {
+            return self.inner.predict(row);
+        };
+        front.write(row, scratch);
+        self.inner.predict(scratch.as_row())
+    }
+
     /// Says whether a target and a weight are such that a row with them can be learnt.
     ///
     /// # Errors
@@ -304,13 +317,7 @@ impl Learn for StreamLearner {
     }
 
     fn predict(&self, row: MaskedRow<'_>) -> Result<f64> {
-        check_row(row, self.feature_names().len())?;
-        let Some(front) = &self.front else {
-            return self.inner.predict(row);
-        };
-        let mut prepared = RowBuffer::default();
-        front.write(row, &mut prepared);
-        self.inner.predict(prepared.as_row())
+        self.predict_with(row, &mut RowBuffer::default())
     }
 
     fn learn(&mut self, row: MaskedRow<'_>, target: f64, weight: f64) -> Result<Learnt> {
