@@ -81,9 +81,17 @@ class MaskRegressor(_Mask, base.MiniBatchRegressor):
     >>> model = MaskRegressor()
     >>> evaluate.progressive_val_score(datasets.TrumpApproval(), model, metrics.MAE())
     MAE: ...
-    >>> x = {"ordinal_date": 736389, "gallup": None, "ipsos": 46.2}
-    >>> round(model.predict_one(x))
-    41
+
+    A row without ``age`` is not one of age 0: its weights are others.
+
+    >>> model = MaskRegressor()
+    >>> for _ in range(300):
+    ...     model.learn_one({"size": 2.0, "age": 1.0}, 3.0)
+    ...     model.learn_one({"size": 1.0, "age": 3.0}, 1.0)
+    ...     model.learn_one({"size": 3.0}, 7.0)
+    ...     model.learn_one({"size": 1.0, "age": None}, 5.0)
+    >>> round(model.predict_one({"size": 3.0}), 2), round(model.predict_one({"size": 2.0, "age": 1.0}), 2)
+    (7.0, 3.0)
     """
 
     def __init__(self, step="relative=0.25", loss="squared", psi=None, units="standard", radius=10.0):
