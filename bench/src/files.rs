@@ -173,6 +173,7 @@ fn open(file: &Path) -> gapfit_io::Result<Reader> {
 fn roles() -> Roles {
     Roles {
         target: "y".to_owned(),
+        further_targets: Vec::new(),
         weight: None,
         folds_by: None,
         task: Task::Auto,

@@ -1,4 +1,4 @@
-//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `files`, `gaussian`, `hindsight`, `wide`), and how the paper's own
+//! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `files`, `gaussian`, `hindsight`, `wide`, `targets`), and how the paper's own
 //! solvers compare (`sdp`, behind the feature of that name). How good the methods are is what `gapfit reproduce` shows,
 //! but for classes (`classify`).
 //!
@@ -19,6 +19,7 @@ mod sdp;
 mod speed;
 mod stream;
 mod synthetic;
+mod targets;
 mod wide;
 
 use anyhow::Result;
@@ -46,6 +47,7 @@ enum Command {
     Files(files::Args),
     Hindsight(hindsight::Args),
     Wide(wide::Args),
+    Targets(targets::Args),
     #[cfg(feature = "sdp")]
     Sdp(sdp::Args),
 }
@@ -62,6 +64,7 @@ fn main() -> Result<()> {
         Command::Files(of) => report::print(&files::run(&of)?, args.json),
         Command::Hindsight(of) => report::print(&hindsight::run(&of)?, args.json),
         Command::Wide(of) => report::print(&wide::run(&of)?, args.json),
+        Command::Targets(of) => report::print(&targets::run(&of)?, args.json),
         #[cfg(feature = "sdp")]
         Command::Sdp(of) => report::print(&sdp::run(&of)?, args.json),
     }

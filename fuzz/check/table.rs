@@ -34,6 +34,7 @@ pub(crate) fn check(kind: Kind, bytes: &[u8]) {
     let target = columns.first().cloned().unwrap_or_default();
     let roles = Roles {
         target: target.clone(),
+        further_targets: Vec::new(),
         weight: None,
         folds_by: None,
         task: Task::Auto,

@@ -42,7 +42,7 @@ impl AnyModel {
             Self::Batch(model) => model.as_ref().into(),
             Self::Stream(learner, progress) => Known {
                 schema: Cow::Owned(Schema::numeric(learner.feature_names())),
-                target: &progress.target,
+                targets: vec![&progress.target],
             },
         }
     }
@@ -82,6 +82,10 @@ impl AnyModel {
 /// The columns of the predictions of a model of `gapfit fit`.
 pub(crate) fn columns(model: &Model) -> Vec<String> {
     let classes = model.classes();
+    if model.n_targets() > 1 {
+        let names = model.target_names();
+        return names.map(|name| format!("prediction_{name}")).collect();
+    }
     if model.loss() != Loss::Logistic {
         return scored(classes.len() == 2);
     }
@@ -105,6 +109,11 @@ fn scored(has_score: bool) -> Vec<String> {
 pub(crate) fn said<'a>(model: &'a Model, rows: &MaskedMatrix) -> gapfit::Result<Vec<Said<'a>>> {
     let classes = model.classes();
     let class = |k: usize| classes[k].as_str();
+    if model.n_targets() > 1 {
+        let scores = model.scores(rows)?;
+        let rows = scores.chunks_exact(model.n_targets());
+        return Ok(rows.map(|row| Said::Numbers(row.to_vec())).collect());
+    }
     Ok(match Predicted::of(model, rows)? {
         Predicted::Numbers(numbers) => numbers.into_iter().map(Said::Number).collect(),
         Predicted::Probabilities(all) => {

@@ -5,9 +5,11 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use gapfit::loss::Loss;
-use gapfit::tune::{self, Search, Tuned};
+use gapfit::tune::{self, Chosen, Search, Tuned};
 use gapfit::{Base, Error, Evidence, Learner, Method, Parameters};
 use serde::Serialize;
+
+use crate::caution;
 
 /// A method, or imputed ridge regression on a base that is chosen by cross-validation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,20 +43,26 @@ impl fmt::Display for Choice {
     }
 }
 
-/// What was found for a choice: the learner, its parameters, the competition.
+/// What was found for a choice: the learner, its parameters for each target, the competition.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) learner: Learner,
-    pub(crate) parameters: Parameters,
-    pub(crate) tuned: Tuned,
-    /// The bases that were compared, the simplest first; empty where there was nothing to choose.
-    pub(crate) bases: Vec<BaseScore>,
+    pub(crate) targets: Vec<FoundTarget>,
     /// The bases that were not, for want of time.
     left_out: Vec<Base>,
     /// The bases that were not since the table is too wide for them.
     too_wide: Vec<Base>,
-    /// Candidates that were looked at, over all bases.
+    /// Candidates that were looked at, over all bases and targets.
     n_candidates: usize,
+}
+
+/// What was found for one target.
+#[derive(Debug)]
+pub(crate) struct FoundTarget {
+    pub(crate) parameters: Parameters,
+    pub(crate) tuned: Tuned,
+    /// The bases that were compared, the simplest first; empty where there was nothing to choose.
+    pub(crate) bases: Vec<BaseScore>,
 }
 
 /// How well a base did in cross-validation, with its own best parameters.
@@ -101,7 +109,7 @@ impl Choice {
         }
     }
 
-    /// Tunes what is to be tuned; `settings` has everything but the method.
+    /// Tunes what is to be tuned for each target; `settings` has everything but the method.
     pub(crate) fn tune<'a>(
         self,
         settings: &Learner,
@@ -119,26 +127,20 @@ impl Choice {
         };
         let Some(method) = self.method() else {
             let irr = with(Method::default());
-            let chosen = tune::choose_base(&irr, &Base::ALL, data, search, &progress)?;
-            let score = |tuned| BaseScore::new(tuned, settings.loss);
-            return Ok(Found {
-                learner: with(Method::Irr(chosen.base)),
-                parameters: chosen.parameters,
-                tuned: chosen.best().clone(),
-                bases: chosen.tuned.iter().map(score).collect(),
-                n_candidates: chosen.tuned.iter().map(|t| t.1.candidates.len()).sum(),
-                left_out: chosen.left_out,
-                too_wide: chosen.too_wide,
-            });
+            let chosen = tune::choose_base_each(&irr, &Base::ALL, data, search, &progress)?;
+            return Ok(Found::chosen(&chosen, with(Method::Irr(chosen[0].base))));
         };
         let learner = with(method);
-        let tuned = tune::cross_validate(&learner, data, search, &progress)?;
-        Ok(Found {
-            n_candidates: tuned.candidates.len(),
+        let tuned = tune::cross_validate_each(&learner, data, search, &progress)?;
+        let target = |tuned: Tuned| FoundTarget {
             parameters: tuned.best.parameters,
             tuned,
-            learner,
             bases: Vec::new(),
+        };
+        Ok(Found {
+            n_candidates: tuned.iter().map(|tuned| tuned.candidates.len()).sum(),
+            targets: tuned.into_iter().map(target).collect(),
+            learner,
             left_out: Vec::new(),
             too_wide: Vec::new(),
         })
@@ -146,9 +148,55 @@ impl Choice {
 }
 
 impl Found {
+    /// The learner on the base that was chosen for all targets.
+    fn chosen(each: &[Chosen], learner: Learner) -> Self {
+        let target = |chosen: &Chosen| {
+            let score = |tuned| BaseScore::new(tuned, learner.loss);
+            FoundTarget {
+                parameters: chosen.parameters,
+                tuned: chosen.best().clone(),
+                bases: chosen.tuned.iter().map(score).collect(),
+            }
+        };
+        let tuned = each.iter().flat_map(|chosen| &chosen.tuned);
+        Self {
+            targets: each.iter().map(target).collect(),
+            n_candidates: tuned.map(|(_, tuned)| tuned.candidates.len()).sum(),
+            left_out: each[0].left_out.clone(),
+            too_wide: each[0].too_wide.clone(),
+            learner,
+        }
+    }
+
+    /// The parameters of each target.
+    pub(crate) fn parameters(&self) -> Vec<Parameters> {
+        self.targets
+            .iter()
+            .map(|target| target.parameters)
+            .collect()
+    }
+
     /// The number of problems that were solved.
     pub(crate) fn n_solves(&self) -> usize {
-        self.n_candidates * self.tuned.fold_weights.len()
+        self.n_candidates * self.targets[0].tuned.fold_weights.len()
+    }
+
+    /// One sentence for each parameter of a target that was found at an end of its grid.
+    pub(crate) fn grid_ends(&self, search: &Search) -> Vec<String> {
+        let (method, is_single) = (self.learner.method, self.targets.len() == 1);
+        let of_target = |(t, target): (usize, &FoundTarget)| {
+            let ends = caution::grid_ends(&target.tuned, search, method).into_iter();
+            let place = move |sentence| match is_single {
+                true => sentence,
+                false => format!("target {}: {sentence}", t + 1),
+            };
+            ends.map(place).collect::<Vec<String>>()
+        };
+        self.targets
+            .iter()
+            .enumerate()
+            .flat_map(of_target)
+            .collect()
     }
 
     /// One sentence for each thing that the size of the table left out.
@@ -157,7 +205,7 @@ impl Found {
         let bases = bases.map(|bases| {
             format!("the table is too wide, in too many patterns of holes, for {bases}: left out")
         });
-        let unused = self.tuned.unused_folds;
+        let unused = self.targets[0].tuned.unused_folds;
         let folds = (unused > 0).then(|| {
             let used = search.folds - unused;
             format!("so large a table does not fit into memory often enough: tuned on {used} of {} folds", search.folds)
@@ -168,7 +216,8 @@ impl Found {
     /// One sentence when the budget ran out.
     pub(crate) fn cut_short(&self, search: &Search) -> Option<String> {
         let seconds = search.budget?.as_secs_f64();
-        let pairs = match self.tuned.left_out {
+        let left_out = self.targets.iter().map(|target| target.tuned.left_out);
+        let pairs = match left_out.sum::<usize>() {
             0 => None,
             n => Some(format!("{n} candidates for alpha and gamma")),
         };

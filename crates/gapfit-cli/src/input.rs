@@ -37,10 +37,22 @@ pub(crate) fn supervised(
     kinds: &Kinds,
     talk: &Talk,
 ) -> Result<Supervised> {
-    let table = Supervised::read_as(reader, roles, kinds)?;
+    let table =
+        Supervised::read_as(reader, roles, kinds).map_err(|fault| about_several(fault, roles))?;
     warn_of_dropped(&table, reader, roles, talk);
     warn_of_dates(&table, kinds, reader.file(), talk);
     Ok(table)
+}
+
+/// The error, with a hint of its own where one of several targets is text.
+fn about_several(fault: gapfit_io::Error, roles: &Roles) -> anyhow::Error {
+    match fault {
+        gapfit_io::Error::Text { .. } if !roles.further_targets.is_empty() => Hinted::error(
+            fault.to_string(),
+            "many targets: numbers only; fit classes one target at a time, --missing names texts that stand for a hole",
+        ),
+        fault => fault.into(),
+    }
 }
 
 /// Points out dates that are taken for categories though nobody asked for that.
@@ -83,11 +95,14 @@ pub(crate) fn encoded(
 fn warn_of_dropped(table: &Supervised, reader: &Reader, roles: &Roles, talk: &Talk) {
     let dropped = table.dropped;
     if dropped > 0 {
+        let of = reader.file();
+        let n_rows = dropped + table.data.n_rows();
+        let lack = match roles.further_targets.len() {
+            0 => format!("have no target {:?}", roles.target),
+            n => format!("lack one of the {} targets", n + 1),
+        };
         talk.warn(format_args!(
-            "{}: {dropped} of {} rows have no target {:?} and are left out",
-            reader.file(),
-            dropped + table.data.n_rows(),
-            roles.target
+            "{of}: {dropped} of {n_rows} rows {lack} and are left out"
         ));
     }
 }

@@ -21,6 +21,7 @@ mod reporting;
 mod style;
 mod support;
 mod talk;
+mod targets;
 mod task;
 mod text_table;
 mod tuning;

@@ -16,7 +16,7 @@ use crate::talk::Talk;
 pub(crate) struct Known<'a> {
     /// Those that its features are made from.
     pub(crate) schema: Cow<'a, Schema>,
-    pub(crate) target: &'a str,
+    pub(crate) targets: Vec<&'a str>,
 }
 
 impl<'a> From<&'a Model> for Known<'a> {
@@ -24,7 +24,7 @@ impl<'a> From<&'a Model> for Known<'a> {
         let numeric = || Cow::Owned(Schema::numeric(model.feature_names()));
         Self {
             schema: model.schema().map_or_else(numeric, Cow::Borrowed),
-            target: model.target_name(),
+            targets: model.target_names().collect(),
         }
     }
 }
@@ -38,8 +38,8 @@ impl Known<'_> {
 }
 
 /// Leaves out the columns of `reader` that are neither features nor in `others`, which come with what
-/// they are for, and says which are unknown and which features the table does not have. The target of
-/// the model is known.
+/// they are for, and says which are unknown and which features the table does not have. The targets
+/// of the model are known.
 pub(crate) fn keep_features(
     reader: &mut Reader,
     known: &Known<'_>,
@@ -64,12 +64,11 @@ pub(crate) fn keep_features(
     Ok(())
 }
 
-/// Target and weight, as columns beside the features.
+/// Targets and weight, as columns beside the features.
 pub(crate) fn scored(roles: &Roles) -> Vec<(&'static str, &str)> {
     let weight = roles.weight.iter().map(|name| ("weight", name.as_str()));
-    std::iter::once(("target", roles.target.as_str()))
-        .chain(weight)
-        .collect()
+    let targets = roles.targets().map(|name| ("target", name));
+    targets.chain(weight).collect()
 }
 
 /// Says which of the columns of `file`, called `names`, are unknown and which features it does not have;
@@ -84,7 +83,7 @@ pub(crate) fn check_features(
     let features = known.names();
     let feature_set: HashSet<&str> = features.iter().copied().collect();
     let is_feature = |name: &str| feature_set.contains(name);
-    let is_known = |name: &str| is_feature(name) || name == known.target;
+    let is_known = |name: &str| is_feature(name) || known.targets.contains(&name);
     let of_no_use = |name: &&str| !is_known(name) && !others.contains(name);
     let unknown: Vec<&str> = names.iter().copied().filter(of_no_use).collect();
     let name_set: HashSet<&str> = names.iter().copied().collect();

@@ -85,6 +85,27 @@ impl Tasking {
         Ok(())
     }
 
+    /// Refuses flags that several targets do not go with.
+    pub(crate) fn check_several(&self, n_targets: usize) -> Result<()> {
+        if n_targets == 1 {
+            return Ok(());
+        }
+        let refuse = |what: String| {
+            let hint = "many targets: numbers only, by the squared loss; fit others one at a time";
+            Err(Hinted::error(what, hint))
+        };
+        if self.task() == Task::Classification {
+            let what = format!("--target: expected one column for classification, got {n_targets}");
+            return refuse(what);
+        }
+        match self.loss {
+            None | Some(Loss::Squared) => Ok(()),
+            Some(loss) => refuse(format!(
+                "--loss: expected squared with several targets, got {loss}"
+            )),
+        }
+    }
+
     /// What the target is read as: as asked for, or as the loss demands.
     pub(crate) fn task(&self) -> Task {
         match (self.task, self.loss) {
@@ -154,6 +175,7 @@ impl Tasking {
             ));
         }
         if self.task() == Task::Auto
+            && data.n_targets() == 1
             && let Some(sentence) = recognised(data)
         {
             talk.note(sentence);
@@ -219,11 +241,8 @@ pub(crate) fn listed(classes: &[String]) -> String {
 /// A loss that a batch can be fitted with.
 fn smooth(text: &str) -> Result<Loss, String> {
     let expected = "expected squared, huber=H, logistic or squared-hinge";
-    let loss: Loss = text.parse().map_err(|_| expected.to_owned())?;
-    match loss {
-        Loss::Squared | Loss::Huber(_) | Loss::Logistic | Loss::SquaredHinge => Ok(loss),
-        _ => Err(expected.to_owned()),
-    }
+    let loss = text.parse().ok().filter(|loss: &Loss| loss.is_smooth());
+    loss.ok_or_else(|| expected.to_owned())
 }
 
 #[cfg(test)]

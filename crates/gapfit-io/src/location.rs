@@ -108,7 +108,10 @@ pub(crate) fn distinct<'a>(
 ) -> Result<()> {
     let mut before: Vec<(&'static str, &str)> = Vec::new();
     for (second, name) in named {
-        let shared = |&&(first, other): &&(&str, &str)| other == name && first != second;
+        // a column may be ignored twice, but is not two targets
+        let is_target = second == "target";
+        let shared =
+            |&&(first, other): &&(&str, &str)| other == name && (first != second || is_target);
         if let Some(&(first, _)) = before.iter().find(shared) {
             let at = at(name);
             return Err(Error::SharedColumn { at, first, second });

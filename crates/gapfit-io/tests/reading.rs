@@ -16,6 +16,7 @@ fn table(text: &str) -> Result<Table> {
 fn supervised(text: &str, weight: Option<&str>) -> Result<Supervised> {
     let roles = Roles {
         target: "y".to_owned(),
+        further_targets: Vec::new(),
         weight: weight.map(str::to_owned),
         folds_by: None,
         task: Task::Auto,
@@ -35,6 +36,7 @@ fn by_time(text: &str) -> Result<Supervised> {
 fn labelled(text: &str, by: FoldsBy) -> Result<Supervised> {
     let roles = Roles {
         target: "y".to_owned(),
+        further_targets: Vec::new(),
         weight: None,
         folds_by: Some(by),
         task: Task::Auto,

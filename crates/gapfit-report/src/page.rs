@@ -138,7 +138,7 @@ fn write_section(section: &Section, html: &mut String) {
 }
 
 fn write_figure(figure: &Figure, html: &mut String) {
-    let (id, title) = (figure.id, escaped(&figure.title));
+    let (id, title) = (&figure.id, escaped(&figure.title));
     let class = if figure.is_main {
         " class=\"main\""
     } else {

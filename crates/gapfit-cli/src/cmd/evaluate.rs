@@ -7,7 +7,7 @@ use anyhow::Result;
 use gapfit::Model;
 use gapfit::data::{Dataset, Schema};
 use gapfit_figures::{Predicted, Scores};
-use gapfit_io::{Roles, Task};
+use gapfit_io::{Reader, Roles, Task};
 use serde::Serialize;
 
 use super::predict::check_inputs;
@@ -17,6 +17,7 @@ use crate::hint::Hinted;
 use crate::matching::Known;
 use crate::output::Output;
 use crate::talk::Talk;
+use crate::targets::{self, Each, write_tables};
 use crate::text_table::{TextTable, decimals, fixed};
 use crate::{input, matching};
 
@@ -38,8 +39,9 @@ pub(crate) struct Args {
     model: PathBuf,
     /// The table, `-` for standard input.
     file: PathBuf,
-    /// Column with the true values [default: the model's target].
-    #[arg(long, value_name = "COL")]
+    /// Column with the true values, of several targets all in their order [default: those of
+    /// the model].
+    #[arg(long, value_name = "COL,...")]
     target: Option<String>,
     /// Column of row weights.
     #[arg(long, value_name = "COL")]
@@ -78,25 +80,50 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     check_inputs(&args.model, &args.file)?;
     let model = load_batch(&args.model)?;
     let known = Known::from(&model);
-    let roles = args.roles(&model, &known)?;
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
+    let roles = args.roles(&model, &known, &reader)?;
     matching::keep_features(&mut reader, &known, &matching::scored(&roles), talk)?;
     let data = input::encoded(&mut reader, &roles, &known.schema, talk)?.data;
-    let predicted = Predicted::of(&model, data.features())?;
-    let report = Report::new(&data, &known.schema, &predicted);
-    if args.json {
-        return Output::stdout().write_json(&report);
+    let report = |(t, model): (usize, Model)| {
+        let data = data.of_target(t);
+        let predicted = Predicted::of(&model, data.features())?;
+        Ok(Report::new(&data, &known.schema, &predicted))
+    };
+    let reports = model.each_target().enumerate().map(report);
+    let reports = reports.collect::<Result<Vec<Report>>>()?;
+    let output = Output::stdout();
+    match args.json {
+        true => output.write_json(&Each::new(model.target_names(), reports)),
+        false => output.write(|out| {
+            let tables = reports.iter().map(Report::table);
+            write_tables(model.target_names(), tables, out)
+        }),
     }
-    Output::stdout().write(|out| Ok(write!(out, "{}", report.table())?))
 }
 
 impl Args {
     /// Which columns are no features; none of them may be one of the model.
-    fn roles(&self, model: &Model, known: &Known<'_>) -> Result<Roles> {
-        let target = self.target.as_deref().unwrap_or(known.target);
-        let named = [("target", Some(target)), ("weight", self.weight.as_deref())];
-        for (flag, name) in named {
-            if let Some(feature) = known.names().iter().find(|&&feature| Some(feature) == name) {
+    fn roles(&self, model: &Model, known: &Known<'_>, reader: &Reader) -> Result<Roles> {
+        let (target, further_targets) = match &self.target {
+            Some(given) => targets::named(given, reader),
+            None => {
+                let mut names = known.targets.iter().map(|&name| name.to_owned());
+                (names.next().unwrap_or_default(), names.collect())
+            }
+        };
+        let (expected, got) = (model.n_targets(), 1 + further_targets.len());
+        if expected != got {
+            return Err(Hinted::error(
+                format!(
+                    "--target: expected as many columns as the model has targets, {expected}, got {got}"
+                ),
+                "gapfit inspect has the names of the targets; the columns come in that order",
+            ));
+        }
+        let targets = std::iter::once(&target).chain(&further_targets);
+        let named = targets.map(|name| ("target", name));
+        for (flag, name) in named.chain(self.weight.iter().map(|name| ("weight", name))) {
+            if let Some(feature) = known.names().iter().find(|&&feature| feature == name) {
                 return Err(Hinted::error(
                     format!(
                         "--{flag}: expected a column that is no feature of the model, got {feature}"
@@ -106,7 +133,8 @@ impl Args {
             }
         }
         Ok(Roles {
-            target: target.to_owned(),
+            target,
+            further_targets,
             weight: self.weight.clone(),
             folds_by: None,
             task: match model.classes() {

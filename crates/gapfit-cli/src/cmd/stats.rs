@@ -90,6 +90,7 @@ impl Args {
     fn gather(&self, gathering: Gathering, talk: &Talk) -> Result<Gathered> {
         let roles = Roles {
             target: self.target.clone(),
+            further_targets: Vec::new(),
             weight: self.weight.clone(),
             folds_by: None,
             task: Task::Regression,

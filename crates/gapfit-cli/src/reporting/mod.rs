@@ -3,9 +3,11 @@
 
 mod curve;
 mod destination;
+mod joined;
 
 pub(crate) use curve::{Curves, fits};
 pub(crate) use destination::{Destination, Reporting};
+pub(crate) use joined::{TABLE, joined};
 
 /// What a page is called: by the file, not by the folders that it lies in.
 pub(crate) fn title(target: &str, file: &str) -> String {

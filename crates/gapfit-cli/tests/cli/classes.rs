@@ -200,6 +200,37 @@ fn explanations_add_up_to_the_logarithm_of_the_odds() {
 }
 
 #[test]
+fn explanations_add_up_to_the_score_of_each_of_many_classes() {
+    let place = place();
+    let text = place.success("predict three three.csv --explain --json");
+    for object in text.lines().map(json) {
+        let contributions = object["contributions"].as_object().unwrap();
+        let scores: Vec<(f64, f64)> = contributions
+            .iter()
+            .map(|(class, parts)| {
+                let parts = parts.as_object().unwrap().values();
+                let score = number(&object["base"][class]) + parts.map(number).sum::<f64>();
+                (score, number(&object[&format!("proba_{class}")]))
+            })
+            .collect();
+        assert!(scores.len() == 3);
+        // a softmax: logarithms of probabilities differ as the scores do
+        let off = |&(score, share): &(f64, f64)| score - share.ln();
+        assert!(
+            scores
+                .iter()
+                .all(|s| (off(s) - off(&scores[0])).abs() < 1e-6),
+            "{object}"
+        );
+    }
+    let long = place.success("predict three three.csv --explain=long");
+    assert!(
+        long.starts_with("row,class,part,feature,contribution\n"),
+        "{long}"
+    );
+}
+
+#[test]
 fn evaluate_scores_probabilities_overall_and_by_what_is_missing() {
     let place = place();
     let text = place.success("evaluate two two.csv");

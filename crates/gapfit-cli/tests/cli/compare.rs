@@ -175,7 +175,7 @@ fn faults_have_their_messages() {
     let rows = "1,2,0\n".repeat(20);
     place.write("light.csv", &format!("a,y,w\n3,4,1\n{rows}"));
     for (code, args, expected) in [
-        (2, "t.csv", "--target <COL>"),
+        (2, "t.csv", "--target <COL,...>"),
         (2, "--target y", "<FILE>"),
         (
             2,

@@ -168,6 +168,7 @@ fn place() -> Place {
         "holes.csv",
         &format!("x,kind\n{}", rows.collect::<String>()),
     );
+    place.success("fit t.csv --target y,a -o both --alpha 0.01 --gamma 1");
     place.success("stream t.csv --target y --model s");
     place.success("stream kinds.csv --target kind --model k");
     place.success("stream t.csv --target y --step eta=0.001 --model e");
@@ -216,6 +217,8 @@ fn the_page_on_json_is_true() {
                 "predict s t.csv --id y",
                 "predict k kinds.csv",
                 "predict c kinds.csv",
+                "predict both t.csv --intervals 90 --explain",
+                "predict three many.csv --explain",
             ],
         ),
         (
@@ -269,6 +272,36 @@ fn the_page_on_json_is_true() {
         ),
     ] {
         holds(&[heading], &objects(&place, runs));
+    }
+}
+
+#[test]
+fn of_several_targets_each_is_told_as_one_is() {
+    let place = place();
+    for (heading, run) in [
+        (
+            "compare",
+            "compare t.csv --target y,a --methods mean --folds 2 --alphas 1",
+        ),
+        (
+            "fit",
+            "fit t.csv --target y,a -o o --alphas 0.1,1 --gammas 0,1",
+        ),
+        ("evaluate", "evaluate both t.csv"),
+        ("inspect, a model of fit", "inspect both"),
+    ] {
+        let schema = documented(heading);
+        let (_, object) = objects(&place, &[run]).remove(0);
+        assert_eq!(super::keys(&object), ["targets"], "{run}");
+        let targets = object["targets"].as_array().unwrap();
+        for (element, name) in targets.iter().zip(["y", "a"]) {
+            assert_eq!(element["target"], name, "{run}");
+            let mut told = element.clone();
+            if !schema.contains_key("target") {
+                told.as_object_mut().unwrap().remove("target");
+            }
+            check(&schema, &told, "", &mut BTreeSet::new(), run);
+        }
     }
 }
 

@@ -32,6 +32,7 @@ mod reproduce;
 mod shell;
 mod stats;
 mod stream;
+mod targets;
 mod usage;
 
 use assert_cmd::Command;

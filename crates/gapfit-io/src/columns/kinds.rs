@@ -13,7 +13,13 @@ use crate::reader::Reading;
 /// use gapfit_io::{Kinds, Reader, Roles, Supervised, Task, csv};
 /// let text = "zip,price\n01234,3\n01234,4\n99999,1\n";
 /// let mut reader = Reader::new(text.as_bytes(), "huts.csv", &csv::Options::default())?;
-/// let roles = Roles { target: "price".to_owned(), weight: None, folds_by: None, task: Task::Auto };
+/// let roles = Roles {
+///     target: "price".to_owned(),
+///     further_targets: vec![],
+///     weight: None,
+///     folds_by: None,
+///     task: Task::Auto,
+/// };
 /// let kinds = Kinds { categorical: vec!["zip".to_owned()], ..Kinds::default() };
 /// let table = Supervised::read_as(&mut reader, &roles, &kinds)?;
 /// assert_eq!(table.data.names(), ["zip=01234", "zip=99999"]);

@@ -23,7 +23,7 @@ const FIRST: usize = 1 << 15;
 /// use gapfit_io::{Gathered, Kinds, Reader, Roles, Task, csv};
 /// let texts = ["size,price\n,3.5\n2,NA\n", "price,size\n4,3\n"];
 /// let open = |i: usize| Reader::new(texts[i].as_bytes(), "huts.csv", &csv::Options::default());
-/// let roles = Roles { target: "price".to_owned(), weight: None, folds_by: None, task: Task::Auto };
+/// let roles = Roles { target: "price".to_owned(), further_targets: vec![], weight: None, folds_by: None, task: Task::Auto };
 /// let gathered = Gathered::read(texts.len(), open, &roles, &Kinds::default(), Gathering::default())?;
 /// assert_eq!((gathered.statistics.n_rows(), gathered.dropped), (2, 1));
 /// # Ok::<_, gapfit_io::Error>(())
@@ -90,6 +90,13 @@ impl<'a> Files<'a> {
         roles: &'a Roles,
         kinds: &'a Kinds,
     ) -> Result<Self> {
+        if !roles.further_targets.is_empty() {
+            return Err(Error::Rows(gapfit::Error::Setting {
+                name: "target",
+                expected: "one: statistics are for one target",
+                got: format!("{} targets", 1 + roles.further_targets.len()),
+            }));
+        }
         let mut reader = open(0)?;
         reader.check_roles(roles.named().chain(kinds.named()))?;
         let places = Places::of(&mut reader, roles)?;

@@ -21,6 +21,8 @@ use rows::{Features, Places, Rows};
 pub struct Roles {
     /// Name of the target column.
     pub target: String,
+    /// Names of further targets, if there are several; all are numbers then, whatever the task.
+    pub further_targets: Vec<String>,
     /// Name of the column of row weights.
     pub weight: Option<String>,
     /// The column of groups or times.
@@ -34,20 +36,39 @@ impl Roles {
     fn named(&self) -> impl Iterator<Item = (&'static str, &str)> + Clone {
         let weight = self.weight.iter().map(|name| ("weight", name.as_str()));
         let by = self.folds_by.iter().map(|by| (by.role(), by.column()));
-        [("target", self.target.as_str())]
-            .into_iter()
-            .chain(weight)
-            .chain(by)
+        let targets = self.targets().map(|name| ("target", name));
+        targets.chain(weight).chain(by)
+    }
+
+    /// The names of all targets.
+    pub fn targets(&self) -> impl Iterator<Item = &str> + Clone {
+        std::iter::once(&self.target)
+            .chain(&self.further_targets)
+            .map(String::as_str)
+    }
+
+    /// What the targets are.
+    fn task(&self) -> &Task {
+        match self.further_targets.is_empty() {
+            true => &self.task,
+            false => &Task::Regression,
+        }
     }
 }
 
-/// Features, target, weights and folding of the rows that have a target.
+/// Features, target, weights and folding of the rows that have a target, of several all of them.
 ///
 /// ```
 /// use gapfit_io::{Reader, Roles, Supervised, Task, csv};
 /// let text = "size,price\n,3.5\n2,NA\n";
 /// let mut reader = Reader::new(text.as_bytes(), "huts.csv", &csv::Options::default())?;
-/// let roles = Roles { target: "price".to_owned(), weight: None, folds_by: None, task: Task::Auto };
+/// let roles = Roles {
+///     target: "price".to_owned(),
+///     further_targets: vec![],
+///     weight: None,
+///     folds_by: None,
+///     task: Task::Auto,
+/// };
 /// let table = Supervised::read(&mut reader, &roles)?;
 /// assert_eq!(table.data.target(), [3.5]);
 /// assert_eq!(table.data.target_name(), "price");
@@ -61,7 +82,7 @@ pub struct Supervised {
     pub data: Dataset,
     /// Their groups or times; shuffled where there is no such column.
     pub folding: Folding,
-    /// The number of rows left out because their target is missing.
+    /// The number of rows left out because their target, or one of them, is missing.
     pub dropped: usize,
     /// Columns with levels that the given schema does not know, and how many cells have one.
     pub unseen: Vec<(String, usize)>,

@@ -12,6 +12,7 @@ use crate::task::{BadTarget, Targets};
 /// Where target, weight and features stand among the columns that are read.
 pub(super) struct Places {
     target: usize,
+    further: Vec<usize>,
     weight: Option<usize>,
     label: Option<usize>,
     pub(super) features: Vec<usize>,
@@ -22,13 +23,21 @@ impl Places {
     pub(super) fn of(reader: &mut Reader, roles: &Roles) -> Result<Self> {
         let place = |name: &Option<&str>, role| name.map(|n| reader.position(n, role)).transpose();
         let target = reader.position(&roles.target, "target")?;
+        let further = roles.further_targets.iter();
+        let further: Result<Vec<usize>> = further
+            .map(|name| reader.position(name, "target"))
+            .collect();
+        let further = further?;
         let weight = place(&roles.weight.as_deref(), "weight")?;
         let by = roles.folds_by.as_ref();
         let label = place(&by.map(FoldsBy::column), by.map_or("", FoldsBy::role))?;
         let features: Vec<usize> = (0..reader.columns().len())
-            .filter(|&j| ![Some(target), weight, label].contains(&Some(j)))
+            .filter(|j| ![Some(target), weight, label].contains(&Some(*j)) && !further.contains(j))
             .collect();
-        reader.read_as(target, Targets::new(&roles.task).reading(reader.format()));
+        reader.read_as(target, Targets::new(roles.task()).reading(reader.format()));
+        for &j in &further {
+            reader.read_as(j, Reading::Number);
+        }
         if let Some(j) = weight {
             reader.read_as(j, Reading::Number);
         }
@@ -37,6 +46,7 @@ impl Places {
         }
         Ok(Self {
             target,
+            further,
             weight,
             label,
             features,
@@ -48,6 +58,8 @@ impl Places {
 pub(super) struct Rows<'a> {
     features: Features<'a>,
     targets: Targets,
+    /// Of each further target.
+    further: Vec<Vec<f64>>,
     weights: Vec<f64>,
     labels: Labels,
     dropped: usize,
@@ -125,7 +137,8 @@ impl<'a> Rows<'a> {
     pub(super) fn new(features: Features<'a>, roles: &Roles) -> Self {
         Self {
             features,
-            targets: Targets::new(&roles.task),
+            targets: Targets::new(roles.task()),
+            further: vec![Vec::new(); roles.further_targets.len()],
             weights: Vec::new(),
             labels: Labels::new(roles.folds_by.as_ref()),
             dropped: 0,
@@ -145,9 +158,12 @@ impl<'a> Rows<'a> {
         places: &Places,
         limit: usize,
     ) -> Result<bool> {
-        if let (Features::Guessed(guesses), None, None) =
-            (&mut self.features, places.weight, places.label)
-        {
+        if let (Features::Guessed(guesses), None, None, []) = (
+            &mut self.features,
+            places.weight,
+            places.label,
+            &places.further[..],
+        ) {
             while self.targets.len() < limit
                 && let Some(columns) = reader.next_block()?
             {
@@ -186,10 +202,18 @@ impl<'a> Rows<'a> {
     }
 
     fn push(&mut self, row: Row<'_>, places: &Places) -> std::result::Result<(), Fault> {
+        let further = places.further.iter().map(|&j| row.number(j));
+        let Some(further) = further.collect::<Option<Vec<f64>>>() else {
+            self.dropped += 1;
+            return Ok(());
+        };
         let target = row.cell(places.target);
         if !self.targets.push(target).map_err(Fault::Target)? {
             self.dropped += 1;
             return Ok(());
+        }
+        for (values, y) in self.further.iter_mut().zip(further) {
+            values.push(y);
         }
         if let Some(j) = places.weight {
             match row.number(j) {
@@ -354,6 +378,11 @@ impl<'a> Rows<'a> {
             data = data
                 .with_classes(classes)
                 .expect("different labels, targets that are their numbers");
+        }
+        for (name, values) in roles.further_targets.iter().zip(self.further) {
+            data = data
+                .with_further_target(name, values)
+                .expect("one finite value per row, columns of different names");
         }
         if roles.weight.is_some() {
             data = data

@@ -77,6 +77,7 @@ fn read(bytes: Vec<u8>, marks: &[&str]) -> Result<Supervised> {
     };
     let roles = Roles {
         target: "price".to_owned(),
+        further_targets: Vec::new(),
         weight: None,
         folds_by: None,
         task: Task::Auto,

@@ -14,6 +14,7 @@ fn read(bytes: Vec<u8>, file: &str, ignored: &[&str]) -> Result<Supervised> {
     reader.ignore(ignored, "ignored")?;
     let roles = Roles {
         target: "price".to_owned(),
+        further_targets: Vec::new(),
         weight: None,
         folds_by: None,
         task: Task::Auto,

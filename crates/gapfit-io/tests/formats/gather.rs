@@ -15,6 +15,7 @@ const PARAMETERS: Parameters = Parameters {
 fn roles(weight: Option<&str>) -> Roles {
     Roles {
         target: "price".to_owned(),
+        further_targets: Vec::new(),
         weight: weight.map(str::to_owned),
         folds_by: None,
         task: Task::Auto,

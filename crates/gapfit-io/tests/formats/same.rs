@@ -22,6 +22,7 @@ fn learnt(reader: &mut Reader) -> Supervised {
 fn learnt_for(reader: &mut Reader, target: &str) -> Supervised {
     let roles = Roles {
         target: target.to_owned(),
+        further_targets: Vec::new(),
         weight: None,
         folds_by: None,
         task: Task::Auto,
@@ -157,6 +158,7 @@ fn the_index_of_a_data_frame_is_read_only_where_it_is_asked_for() {
     assert!(found.columns().iter().all(|c| c.name != "visit"));
     let roles = Roles {
         target: "visit".to_owned(),
+        further_targets: Vec::new(),
         weight: None,
         folds_by: None,
         task: Task::Auto,

@@ -41,7 +41,7 @@ impl Agreement {
     /// The figure.
     pub fn figure(&self) -> Figure {
         Figure {
-            id: "agreement",
+            id: "agreement".into(),
             title: "Observed and predicted".to_owned(),
             caption: self.caption(),
             picture: self.picture(),

@@ -66,7 +66,7 @@ impl ByMissing {
             lines: self.methods.iter().enumerate().map(line).collect(),
         };
         Figure {
-            id: "by-missing",
+            id: "by-missing".into(),
             title: "What holes cost".to_owned(),
             caption: self.caption(),
             picture: lines.picture(),

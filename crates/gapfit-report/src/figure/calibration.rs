@@ -80,7 +80,7 @@ impl Calibration {
             lines: self.curves.iter().enumerate().map(line).collect(),
         };
         Figure {
-            id: "calibration",
+            id: "calibration".into(),
             title: "Whether probabilities are what they say".to_owned(),
             caption: self.caption(),
             picture: lines.picture(),

@@ -43,7 +43,7 @@ impl HoleMap {
     pub fn figure(&self) -> Figure {
         let shown = self.shown();
         Figure {
-            id: "holes",
+            id: "holes".into(),
             title: "Where the holes are".to_owned(),
             caption: self.caption(&shown),
             picture: self.picture(&shown),

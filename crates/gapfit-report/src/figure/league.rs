@@ -76,7 +76,7 @@ impl League {
         };
         let spans: Vec<Span> = self.methods.iter().enumerate().map(span).collect();
         Figure {
-            id: "league",
+            id: "league".into(),
             title: "Which method predicts best".to_owned(),
             caption: self.caption(),
             picture: intervals(

@@ -63,7 +63,7 @@ impl LearningCurve {
             lines: self.methods.iter().enumerate().map(line).collect(),
         };
         Figure {
-            id: "learning",
+            id: "learning".into(),
             title: "What more rows bring".to_owned(),
             caption: self.caption(),
             picture: lines.picture(),

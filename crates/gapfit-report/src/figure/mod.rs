@@ -28,6 +28,8 @@ pub use roc::{Roc, RocCurve};
 pub use shift::Shifts;
 pub use surface::{Surface, SurfacePoint};
 
+use std::borrow::Cow;
+
 use crate::chart::{Picture, WIDTH};
 use crate::colour;
 use crate::markup::{clipped, escaped};
@@ -46,7 +48,7 @@ use crate::table::Table;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Its name in links and file names.
-    pub(crate) id: &'static str,
+    pub(crate) id: Cow<'static, str>,
     pub(crate) title: String,
     pub(crate) caption: String,
     pub(crate) picture: Picture,
@@ -98,7 +100,14 @@ pub(crate) fn keys(names: &[String]) -> Vec<Key> {
 impl Figure {
     /// Its name in file names.
     pub fn id(&self) -> &str {
-        self.id
+        &self.id
+    }
+
+    /// The same figure about one of several things, counted from 0, on one page.
+    pub fn about(mut self, name: &str, number: usize) -> Self {
+        self.id = format!("{}-{}", self.id, number + 1).into();
+        self.title = format!("{name}: {}", self.title);
+        self
     }
 
     /// What it shows, in words.

@@ -73,7 +73,7 @@ impl Patterns {
         };
         let shown: Vec<Bar> = self.commonest.iter().take(SHOWN).map(bar).collect();
         Figure {
-            id: "patterns",
+            id: "patterns".into(),
             title: "What goes missing together".to_owned(),
             caption: self.caption(),
             picture: bars("rows", &shown),

@@ -63,7 +63,7 @@ impl Prices {
         };
         let shown: Vec<Bar> = ranked.iter().take(SHOWN).map(bar).collect();
         Figure {
-            id: "price",
+            id: "price".into(),
             title: "The price of losing a column".to_owned(),
             caption: self.caption(&ranked),
             picture: bars(

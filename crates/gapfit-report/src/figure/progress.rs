@@ -55,7 +55,7 @@ impl Progress {
             })
         };
         Figure {
-            id: "loss",
+            id: "loss".into(),
             title: "Loss as rows came".to_owned(),
             caption: self.loss_caption(),
             picture: lines(&y, self.kind(), series.map(line).to_vec()),
@@ -76,7 +76,7 @@ impl Progress {
             table.push([Cell::count(moment.rows), share]);
         }
         Figure {
-            id: "missing",
+            id: "missing".into(),
             title: "Holes as rows came".to_owned(),
             caption: self.missing_caption(),
             picture: lines("share of missing cells", Kind::Linear, vec![line]),

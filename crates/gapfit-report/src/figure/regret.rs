@@ -70,7 +70,7 @@ impl RegretCurve {
             lines: names.iter().enumerate().map(line).collect(),
         };
         Figure {
-            id: "regret",
+            id: "regret".into(),
             title: "Regret and its bound".to_owned(),
             caption: self.caption(),
             picture: lines.picture(),

@@ -82,7 +82,7 @@ impl Roc {
             lines: self.curves.iter().enumerate().map(line).collect(),
         };
         Figure {
-            id: "roc",
+            id: "roc".into(),
             title: "How well rows are told apart".to_owned(),
             caption: self.caption(),
             picture: lines.picture(),

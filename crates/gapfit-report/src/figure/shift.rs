@@ -68,7 +68,7 @@ impl Shifts {
             tiles: tiles.collect(),
         };
         Figure {
-            id: "shifts",
+            id: "shifts".into(),
             title: "How weights shift when a column is missing".to_owned(),
             caption: self.caption(&rows, &columns),
             picture: grid.picture(),

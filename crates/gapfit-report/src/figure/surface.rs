@@ -78,7 +78,7 @@ impl Surface {
             tiles: self.points.iter().map(tile).collect(),
         };
         Figure {
-            id: "surface",
+            id: "surface".into(),
             title: "The search for alpha and gamma".to_owned(),
             caption: self.caption(),
             picture: grid.picture(),

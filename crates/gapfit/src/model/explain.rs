@@ -7,7 +7,7 @@
 //! f(x̃, z) = <w, m>  +  Σ_{j observed} W_j (x_j - m_j)  +  Σ_{k missing} ( W_k (x̃_k - m_k) + <u_k, m> )
 //! ```
 
-use super::Model;
+use super::{MaskLinear, Model};
 use crate::data::{MaskedMatrix, MaskedRow};
 use crate::error::Result;
 use crate::impute::Filler;
@@ -47,19 +47,36 @@ impl Model {
     pub fn explain(&self, table: &MaskedMatrix) -> Result<Vec<Explanation>> {
         self.check_single()?;
         self.check_width(table)?;
+        Ok(self.explain_by(&self.linear, table))
+    }
+
+    /// The same for each target or, of more than two classes, the score of each class: as many lists as
+    /// there are predictions per row in [`Model::scores`].
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) when the number of columns differs.
+    pub fn explain_each(&self, table: &MaskedMatrix) -> Result<Vec<Vec<Explanation>>> {
+        self.check_width(table)?;
+        let predictors = self.predictors();
+        Ok(predictors
+            .map(|linear| self.explain_by(linear, table))
+            .collect())
+    }
+
+    fn explain_by(&self, linear: &MaskLinear, table: &MaskedMatrix) -> Vec<Explanation> {
         let average = self.average_row();
-        let linear = &self.linear;
         let reference = Reference {
             base: dot(&linear.weights, &average),
             absence: (0..linear.holes.len())
                 .map(|b| linear.absence(b, &average))
                 .collect(),
             average,
+            linear,
         };
         let rows = (0..table.n_rows()).into_par_iter();
         let explain =
             |filler: &mut Filler<'_>, i: usize| self.explain_row(table.row(i), &reference, filler);
-        Ok(rows.map_init(|| self.prepared.filler(), explain).collect())
+        rows.map_init(|| self.prepared.filler(), explain).collect()
     }
 
     /// The completed row in which every feature is observed with its mean.
@@ -73,10 +90,10 @@ impl Model {
     fn explain_row(
         &self,
         row: MaskedRow<'_>,
-        reference: &Reference,
+        reference: &Reference<'_>,
         filler: &mut Filler<'_>,
     ) -> Explanation {
-        let (prepared, linear) = (&self.prepared, &self.linear);
+        let (prepared, linear) = (&self.prepared, reference.linear);
         let mut completed = vec![0.0; prepared.n_entries()];
         prepared.complete(row, filler, &mut completed);
         let is_missing = |entry: usize| !row.observed().contains(prepared.live[entry - 1]);
@@ -104,7 +121,8 @@ impl Model {
 }
 
 /// What explanations are relative to.
-struct Reference {
+struct Reference<'a> {
+    linear: &'a MaskLinear,
     average: Vec<f64>,
     base: f64,
     /// For each block of shifts its product with the average row.

@@ -32,7 +32,7 @@ impl<'a> From<&'a Statistics> for Evidence<'a> {
 
 impl Evidence<'_> {
     /// The number of targets.
-    pub(crate) fn n_targets(&self) -> usize {
+    pub fn n_targets(&self) -> usize {
         match self.0 {
             Kind::Rows(data) => data.n_targets(),
             Kind::Sums(_) => 1,

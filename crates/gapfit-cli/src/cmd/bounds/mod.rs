@@ -85,6 +85,16 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
             "gapfit evaluate scores any model on other rows; fit --loss squared for bounds",
         ));
     }
+    if model.n_targets() > 1 {
+        return Err(Hinted::error(
+            format!(
+                "{}: expected a model of one target, got one of {}",
+                args.model.display(),
+                model.n_targets()
+            ),
+            "fit to that target alone, with the base, alpha and gamma of gapfit inspect: the model is the same",
+        ));
+    }
     let fault = |path: &Path, error| input::fault(&Source::from(path).name(), error);
     let data = args.read(&args.file, &model, talk)?;
     let measured = Measurement::new(&model, &data).map_err(|error| fault(&args.file, error))?;
@@ -121,6 +131,7 @@ impl Args {
     fn read(&self, path: &Path, model: &Model, talk: &Talk) -> Result<Dataset> {
         let roles = Roles {
             target: model.target_name().to_owned(),
+            further_targets: Vec::new(),
             weight: self.weight.clone(),
             folds_by: None,
             task: Task::Regression,

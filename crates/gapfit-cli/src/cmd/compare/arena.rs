@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::Args;
 use crate::hint::Hinted;
 use crate::talk::Talk;
-use crate::{caution, input};
+use crate::{caution, input, targets};
 
 /// Strength of the holes in the embedded data: the paper's.
 const BETA: f64 = 0.75;
@@ -45,7 +45,7 @@ pub(super) struct About {
     pub(super) holes: Option<Holes>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Holes {
     mechanism: &'static str,
     beta: f64,
@@ -56,9 +56,12 @@ impl Arena {
     /// The table in a file.
     pub(super) fn read(file: &Path, target: &str, args: &Args, talk: &Talk) -> Result<Self> {
         let mut reader = input::open(file, &args.dialect.options(), talk)?;
+        let (target, further_targets) = targets::named(target, &reader);
+        args.tasking.check_several(1 + further_targets.len())?;
         args.columns.leave_out(&mut reader)?;
         let roles = Roles {
-            target: target.to_owned(),
+            target,
+            further_targets,
             weight: args.weight.clone(),
             folds_by: args.fold_rule.column(),
             task: args.tasking.task(),
@@ -103,6 +106,18 @@ impl Arena {
 }
 
 impl Arena {
+    /// The same for one of its targets alone.
+    pub(super) fn of_target(&self, target: usize) -> Self {
+        let holey = self.holey.of_target(target);
+        let complete = self.complete.as_ref();
+        Self {
+            about: About::new(self.about.name.clone(), &holey, self.about.holes),
+            complete: complete.map(|complete| complete.of_target(target)),
+            folding: self.folding.clone(),
+            holey,
+        }
+    }
+
     /// The folds, where each leaves enough to tune on.
     pub(super) fn folds(&self, k: usize, seed: u64) -> Result<Folds> {
         let file = &self.about.name;
@@ -132,7 +147,7 @@ impl About {
     fn new(name: String, data: &Dataset, holes: Option<Holes>) -> Self {
         Self {
             name,
-            target: data.target_name().to_owned(),
+            target: data.target_names().collect::<Vec<_>>().join(", "),
             task: match data.classes() {
                 [] => "regression",
                 _ => "classification",

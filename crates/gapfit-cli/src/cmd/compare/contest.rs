@@ -73,6 +73,9 @@ impl fmt::Display for Entrant {
     }
 }
 
+/// What each entrant did in each fold.
+pub(super) type Trials = BTreeMap<String, Vec<Trial>>;
+
 /// A comparison under way.
 pub(super) struct Contest<'a> {
     arena: &'a Arena,
@@ -87,8 +90,8 @@ pub(super) struct Contest<'a> {
     worst: BTreeMap<String, Outcome>,
     /// How often each base was chosen, by entrant.
     chosen: BTreeMap<String, BTreeMap<Base, usize>>,
-    /// What each entrant did in each fold, where that is to be kept.
-    trials: Option<BTreeMap<String, Vec<Trial>>>,
+    /// For each target, what each entrant did in each fold, where that is to be kept.
+    trials: Option<Vec<Trials>>,
 }
 
 /// A bar over solves, whose number is known one task at a time.
@@ -142,28 +145,32 @@ impl<'a> Contest<'a> {
 
     /// The same contest, which keeps models and predictions.
     pub(super) fn keeping_trials(mut self, is_asked: bool) -> Self {
-        self.trials = is_asked.then(BTreeMap::new);
+        let targets = 0..self.arena.holey.n_targets();
+        self.trials = is_asked.then(|| targets.map(|_| Trials::new()).collect());
         self
     }
 
-    /// How each entrant does in each fold.
-    pub(super) fn run(&mut self, entrants: &[Entrant], folds: &Folds) -> Result<Vec<Entry>> {
+    /// How each entrant does in each fold, for each target.
+    pub(super) fn run(&mut self, entrants: &[Entrant], folds: &Folds) -> Result<Vec<Vec<Entry>>> {
         self.progress.tasks_left = entrants.len() * folds.count();
-        let mut entries: Vec<Entry> = entrants.iter().map(|&entrant| new_entry(entrant)).collect();
+        let entries: Vec<Entry> = entrants.iter().map(|&entrant| new_entry(entrant)).collect();
+        let mut targets = vec![entries; self.arena.holey.n_targets()];
         for (number, fold) in (1..).zip(folds.iter()) {
-            for (&entrant, entry) in entrants.iter().zip(&mut entries) {
+            for (e, &entrant) in entrants.iter().enumerate() {
                 let (scores, seconds) = self.play(entrant, &fold).with_context(|| {
                     format!("{}: {entrant}, fold {number}", self.arena.about.name)
                 })?;
-                entry.folds.push(scores);
-                entry.seconds.push(seconds);
+                for (entries, scores) in targets.iter_mut().zip(scores) {
+                    entries[e].folds.push(scores);
+                    entries[e].seconds.push(seconds);
+                }
             }
         }
-        Ok(entries)
+        Ok(targets)
     }
 
-    /// Scores on the held-out rows, and seconds of tuning and fit.
-    fn play(&mut self, entrant: Entrant, fold: &Fold) -> Result<(Scores, f64)> {
+    /// Scores of each target on the held-out rows, and seconds of tuning and fit.
+    fn play(&mut self, entrant: Entrant, fold: &Fold) -> Result<(Vec<Scores>, f64)> {
         let data = entrant.data(self.arena);
         let choice = match entrant {
             Entrant::Choice(choice) => choice,
@@ -182,35 +189,42 @@ impl<'a> Contest<'a> {
         let show = |done: usize, planned: usize| self.progress.show(done, planned);
         let found = choice.tune(&self.settings, &train, &search, &show)?;
         self.progress.finish_task(found.n_solves());
-        let fitted = found.learner.fit(&train, found.parameters)?;
+        let fitted = found.learner.fit_each(&train, &found.parameters())?;
         let seconds = start.elapsed().as_secs_f64();
         self.note_choice(entrant, &found);
-        let ends = caution::grid_ends(&found.tuned, &search, found.learner.method);
-        let sentences = ends.into_iter().chain(found.cut_short(&search));
+        let ends = found.grid_ends(&search).into_iter();
+        let sentences = ends.chain(found.cut_short(&search));
         let sentences = sentences.map(|sentence| format!("{entrant}: {sentence}"));
         self.warnings.extend(sentences.chain(fitted.warnings));
-        self.note_outcome(entrant, fitted.outcome);
-        let predicted = Predicted::of(&fitted.model, test.features())?;
-        let scores = predicted.scores(data, &fold.held_out);
-        if let Some(trials) = &mut self.trials {
-            let trial = Trial {
-                learner: found.learner,
-                parameters: found.parameters,
-                tuned: Some(found.tuned),
+        for outcome in std::iter::once(fitted.outcome).chain(fitted.further) {
+            self.note_outcome(entrant, outcome);
+        }
+        let mut scores = Vec::with_capacity(found.targets.len());
+        for (t, target) in found.targets.into_iter().enumerate() {
+            let model = fitted.model.of_target(t);
+            let predicted = Predicted::of(&model, test.features())?;
+            scores.push(predicted.scores(&data.of_target(t), &fold.held_out));
+            let trial = || Trial {
+                learner: found.learner.clone(),
+                parameters: target.parameters,
+                tuned: Some(target.tuned),
                 held_out: HeldOut {
                     rows: fold.held_out.clone(),
                     features: test.features().clone(),
-                    model: fitted.model,
+                    model,
                 },
                 predicted,
             };
-            trials.entry(entrant.to_string()).or_default().push(trial);
+            if let Some(targets) = &mut self.trials {
+                let trials = targets[t].entry(entrant.to_string()).or_default();
+                trials.push(trial());
+            }
         }
         Ok((scores, seconds))
     }
 
     fn note_choice(&mut self, entrant: Entrant, found: &Found) {
-        if !found.bases.is_empty() {
+        if !found.targets[0].bases.is_empty() {
             let base = found.learner.method.base();
             let counts = self.chosen.entry(entrant.to_string()).or_default();
             *counts.entry(base).or_default() += 1;
@@ -236,8 +250,8 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// What each entrant did in each fold, if it was kept.
-    pub(super) fn trials(&mut self) -> Option<BTreeMap<String, Vec<Trial>>> {
+    /// For each target, what each entrant did in each fold, if it was kept.
+    pub(super) fn trials(&mut self) -> Option<Vec<Trials>> {
         self.trials.take()
     }
 

@@ -19,12 +19,14 @@ use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
 use crate::folding::{self, FoldRule};
 use crate::hint::Hinted;
 use crate::output::Output;
-use crate::reporting::Reporting;
+use crate::reporting::{self, Reporting};
+use crate::support::FitSupport;
 use crate::talk::Talk;
+use crate::targets::{self, Each};
 use crate::task::Tasking;
 use crate::tuning::Tuning;
 use arena::{About, Arena};
-use contest::{Contest, Entrant};
+use contest::{Contest, Entrant, Trials};
 use league::League;
 use page::Bout;
 
@@ -37,7 +39,7 @@ fold, the last column is the paired difference to the best ± its standard error
 embedded California housing table is used, with holes that depend on the values they hide; complete \
 is then ridge regression on the table before the holes. Tuning inside a fold has folds of the same \
 kind: with --group it never sees the groups held out, with --time never the future. Every method has the same \
-loss: for classes the logistic one.
+loss: for classes the logistic one. Several targets have a table each, on the same folds.
 
 Examples:
   gapfit compare
@@ -49,8 +51,8 @@ pub(crate) struct Args {
     /// The table, `-` for standard input [default: embedded housing data with holes].
     #[arg(requires = "target")]
     file: Option<PathBuf>,
-    /// Column to predict.
-    #[arg(long, value_name = "COL", requires = "file")]
+    /// Column to predict; several columns of numbers at once.
+    #[arg(long, value_name = "COL,...", requires = "file")]
     target: Option<String>,
     /// Column of row weights.
     #[arg(long, value_name = "COL", requires = "file")]
@@ -59,6 +61,15 @@ pub(crate) struct Args {
     /// without a file, complete].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     methods: Vec<Entrant>,
+    /// Weights that irr and lifted may shift when a feature is missing: full, top=M (of those
+    /// that say most), corr=R, grid=HxW, edges=FILE [default: auto].
+    #[arg(
+        long,
+        value_name = "RULE",
+        default_value = "auto",
+        hide_default_value = true
+    )]
+    support: FitSupport,
     /// Score to rank by [default: rmse, of classes log-loss].
     #[arg(long, value_parser = metric_parser())]
     metric: Option<Metric>,
@@ -113,40 +124,44 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         (Some(file), Some(target)) => Arena::read(file, target, args, talk)?,
         _ => Arena::embedded(args)?,
     };
-    let settings = args.tasking.settings(&arena.holey, &settings);
+    let settings = Learner {
+        support: args.support.choice(arena.holey.names())?,
+        ..args.tasking.settings(&arena.holey, &settings)
+    };
     let metric = args.metric(settings.loss, &arena.about)?;
     let folds = arena.folds(args.folds, args.seed)?;
-    let folding = || args.fold_rule.about(!arena.about.classes.is_empty());
-    talk.note(format_args!("{}{}", arena.about, folding()));
+    talk.note(format_args!("{}{}", arena.about, args.folding(&arena)));
     let bar = talk.bar("comparing");
     let class_weight = args.tasking.class_weight();
     let contest = Contest::new(&arena, (settings, &class_weight), search, bar);
     let mut contest = contest.keeping_trials(report.is_some());
-    let league = League::new(contest.run(&entrants, &folds)?, metric);
+    let targets = contest.run(&entrants, &folds)?.into_iter();
+    let leagues: Vec<League> = targets
+        .map(|entries| League::new(entries, metric))
+        .collect();
     contest.choices().for_each(|sentence| talk.note(sentence));
     let trials = contest.trials();
     let warnings = contest.finish();
     for warning in &warnings {
         talk.warn(warning);
     }
+    let arenas: Vec<Arena> = (0..leagues.len()).map(|t| arena.of_target(t)).collect();
     if let (Some(to), Some(trials)) = (report, trials) {
-        let bout = Bout {
-            arena: &arena,
-            league: &league,
-            folds: &folds,
-            class_weight: &class_weight,
-            trials: &trials,
+        let page = |(arena, (league, trials)): (&Arena, (&League, &Trials))| {
+            let bout = Bout {
+                arena,
+                league,
+                folds: &folds,
+                class_weight: &class_weight,
+                trials,
+            };
+            let page = bout.page(&entrants, args.seed, warnings.clone(), talk)?;
+            Ok((arena.about.target.clone(), page))
         };
-        to.write(&bout.page(&entrants, args.seed, warnings, talk)?)?;
+        let pages = arenas.iter().zip(leagues.iter().zip(&trials)).map(page);
+        to.write(&reporting::joined(pages.collect::<Result<_>>()?))?;
     }
-    if args.json {
-        return Output::stdout().write_json(&Report {
-            data: &arena.about,
-            folding: folding(),
-            league: &league,
-        });
-    }
-    Output::stdout().write(|out| Ok(write!(out, "{}", league.table())?))
+    args.tell(&arenas, &leagues)
 }
 
 fn metric_parser() -> impl TypedValueParser<Value = Metric> {
@@ -157,6 +172,27 @@ fn metric_parser() -> impl TypedValueParser<Value = Metric> {
 }
 
 impl Args {
+    /// Writes the league of each target.
+    fn tell(&self, arenas: &[Arena], leagues: &[League]) -> Result<()> {
+        let names = arenas.iter().map(|arena| arena.about.target.as_str());
+        let output = Output::stdout();
+        if !self.json {
+            let tables = leagues.iter().map(League::table);
+            return output.write(|out| targets::write_tables(names, tables, out));
+        }
+        let reports = arenas.iter().zip(leagues).map(|(arena, league)| Report {
+            data: &arena.about,
+            folding: self.folding(arena),
+            league,
+        });
+        output.write_json(&Each::new(names, reports.collect()))
+    }
+
+    /// How rows are parted into folds.
+    fn folding(&self, arena: &Arena) -> folding::About<'_> {
+        self.fold_rule.about(!arena.about.classes.is_empty())
+    }
+
     /// The score to rank by: as asked, if it suits the loss, or the usual one.
     fn metric(&self, loss: Loss, about: &About) -> Result<Metric> {
         let suited = Metric::ranking(loss, about.classes.len());

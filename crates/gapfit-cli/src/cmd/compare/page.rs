@@ -1,6 +1,6 @@
 //! The report of a comparison.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use anyhow::Result;
 use gapfit::tune::Folds;
@@ -8,7 +8,7 @@ use gapfit_figures::{Contender, Metric, Trial, fact, share};
 use gapfit_report::{Cell, Figure, Measure, Page, Section};
 
 use super::arena::Arena;
-use super::contest::Entrant;
+use super::contest::{Entrant, Trials};
 use super::league::{League, Standing};
 use crate::class_weight::ClassWeight;
 use crate::reporting::{self, Curves};
@@ -21,7 +21,7 @@ pub(super) struct Bout<'a> {
     pub(super) folds: &'a Folds,
     pub(super) class_weight: &'a ClassWeight,
     /// What each entrant did in each fold.
-    pub(super) trials: &'a BTreeMap<String, Vec<Trial>>,
+    pub(super) trials: &'a Trials,
 }
 
 impl Bout<'_> {
@@ -61,7 +61,7 @@ impl Bout<'_> {
             warnings: warnings.into_iter().collect(),
             sections: vec![
                 section("The methods", self.about_methods(&contenders, seed, talk)?),
-                section("The table", self.about_table()),
+                section(reporting::TABLE, self.about_table()),
                 section("The best method", self.about_best(&contenders)?),
             ],
         })

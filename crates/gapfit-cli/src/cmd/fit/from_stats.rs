@@ -1,16 +1,14 @@
 //! A fit to statistics instead of rows.
 
 use std::path::Path;
-use std::time::Instant;
 
 use anyhow::{Context, Result};
-use gapfit::Statistics;
+use gapfit::{Learner, Statistics};
 use gapfit_io::Source;
 
-use super::Args;
 use super::report::{Report, Seconds};
+use super::{Args, Clock};
 use crate::args::Usage;
-use crate::caution;
 use crate::hint::Hinted;
 use crate::input;
 use crate::output::Output;
@@ -18,7 +16,7 @@ use crate::talk::Talk;
 
 /// Runs the command: there are no rows to hold out, so neither scores nor intervals.
 pub(super) fn run(args: &Args, talk: &Talk) -> Result<()> {
-    let start = Instant::now();
+    let mut clock = Clock::start();
     let (choice, settings) = args.choice()?;
     let search = args.search()?;
     let output = Output::new(&args.output)?;
@@ -31,39 +29,29 @@ pub(super) fn run(args: &Args, talk: &Talk) -> Result<()> {
         [first, others @ ..] => format!("{} and {} more", first.display(), others.len()),
         [] => return Err(Usage("--from-stats: expected statistics, got none".to_owned()).into()),
     };
-    let settings = gapfit::Learner {
+    let settings = Learner {
         support: args.support.choice(statistics.names())?,
         ..settings
     };
     let fault = |error| input::fault(&name, error);
-    let read = start.elapsed().as_secs_f64();
+    let read = clock.lap();
     let plan = args.plan(choice, &settings, &statistics, &search, talk);
-    let plan = plan.map_err(fault)?;
-    let tuned = start.elapsed().as_secs_f64();
-    let fitted = plan
-        .learner
-        .fit(&statistics, plan.parameters)
-        .map_err(fault)?;
-    let gap = caution::gap(&fitted.outcome, plan.learner.tol);
-    for warning in fitted.warnings.iter().chain(&gap) {
-        talk.warn(warning);
-    }
+    let mut plan = plan.map_err(fault)?;
+    let tune = clock.lap();
+    let fitted = plan.learner.fit_each(&statistics, &plan.parameters());
+    let fitted = fitted.map_err(fault)?;
+    plan.warn(&fitted, talk);
     output.write(|out| Ok(out.write_all(&fitted.model.to_bytes())?))?;
-    let total = start.elapsed().as_secs_f64();
     let seconds = Seconds {
         read,
-        tune: tuned - read,
-        fit: total - tuned,
+        tune,
+        fit: clock.lap(),
         calibrate: 0.0,
-        total,
+        total: clock.total(),
     };
-    let table = (statistics.n_rows(), statistics.observed_fraction());
-    let report = Report::new(&plan.learner, table, &fitted, (None, plan.bases), seconds);
-    if args.json {
-        return Output::stdout().write_json(&report);
-    }
-    talk.note(report.sentence());
-    Ok(())
+    let size = (statistics.n_rows(), statistics.observed_fraction());
+    let reports = Report::each(size, &mut plan, &fitted, Vec::new(), seconds);
+    args.tell(std::iter::once(statistics.target_name()), reports, talk)
 }
 
 /// The statistics in all these files, added up.

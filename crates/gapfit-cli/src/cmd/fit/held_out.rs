@@ -2,38 +2,42 @@
 
 use gapfit::data::Dataset;
 use gapfit::tune::{self, HeldOut, Search};
-use gapfit::{Fitted, Learner, conformal};
+use gapfit::{Fitted, conformal};
 use gapfit_figures::{Predicted, Scores};
 
+use super::plan::Plan;
 use crate::talk::Talk;
 
-/// The same fit with scores of held-out rows and, of numbers, a calibration from them; neither, and a
-/// warning, where rows are too few to be parted into folds. Models learn from the first table and are
+/// The same fit with scores of held-out rows for each target and, of numbers, a calibration from them; neither, and
+/// a warning, where rows are too few to be parted into folds. Models learn from the first table and are
 /// judged on the second, which has the same rows.
 pub(super) fn judged(
     fitted: Fitted,
-    learner: &Learner,
+    plan: &Plan,
     (training, data): (&Dataset, &Dataset),
     search: &Search,
     talk: &Talk,
-) -> gapfit::Result<(Fitted, Option<Scores>)> {
-    let parameters = fitted.model.parameters();
+) -> gapfit::Result<(Fitted, Vec<Scores>)> {
+    let (learner, parameters) = (&plan.learner, plan.parameters());
     let judged = match data.classes() {
-        [] => conformal::calibrate(learner, parameters, training, search).map(|calibration| {
-            let scores = Scores::of_numbers(calibration.scores());
-            (Some(calibration), scores)
+        [] => conformal::calibrate_each(learner, &parameters, training, search).map(|each| {
+            let scores = each
+                .iter()
+                .map(|c| Scores::of_numbers(c.scores()))
+                .collect();
+            (Some(each), scores)
         }),
-        _ => tune::hold_out(learner, parameters, training, search)
+        _ => tune::hold_out(learner, parameters[0], training, search)
             .and_then(|parts| of_classes(&parts, data))
-            .map(|scores| (None, scores)),
+            .map(|scores| (None, vec![scores])),
     };
     match judged {
-        Ok((calibration, scores)) => {
-            let model = match calibration {
-                Some(calibration) => fitted.model.with_calibration(calibration),
+        Ok((calibrations, scores)) => {
+            let model = match calibrations {
+                Some(calibrations) => fitted.model.with_calibrations(calibrations)?,
                 None => fitted.model,
             };
-            Ok((Fitted { model, ..fitted }, Some(scores)))
+            Ok((Fitted { model, ..fitted }, scores))
         }
         Err(error @ gapfit::Error::Setting { name: "folds", .. }) => {
             let lacks = match data.classes() {
@@ -41,7 +45,7 @@ pub(super) fn judged(
                 _ => "nothing is held out, so there are no scores",
             };
             talk.warn(format_args!("{lacks}: --{error}"));
-            Ok((fitted, None))
+            Ok((fitted, Vec::new()))
         }
         Err(error) => Err(error),
     }

@@ -14,8 +14,9 @@ use gapfit::corrupt::Mechanism;
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::rival::Solver;
 use gapfit::tune::Search;
-use gapfit::{Learner, Method, Parameters};
+use gapfit::{Learner, Method, Model, Parameters};
 use gapfit_io::{Roles, Source, Supervised};
+use gapfit_report::Page;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -24,15 +25,16 @@ use crate::choice::{BaseChoice, Choice};
 use crate::class_weight::ClassWeight;
 use crate::folding::FoldRule;
 use crate::output::Output;
-use crate::reporting::Reporting;
+use crate::reporting::{self, Reporting};
 use crate::support::FitSupport;
 use crate::talk::Talk;
+use crate::targets::{self, Each};
 use crate::task::Tasking;
 use crate::tuning::Tuning;
 use crate::{caution, input};
 use held_out::judged;
 use page::Done;
-use plan::Plan;
+use plan::{Plan, Planned};
 use report::{Report, Seconds};
 
 /// Learns a model from a table and writes it to a file.
@@ -66,8 +68,8 @@ pub(crate) struct Args {
         "file", "weight", "simulate_holes", "group", "time", "task", "loss", "class_weight", "report", "figures",
     ])]
     from_stats: Vec<PathBuf>,
-    /// Column to predict.
-    #[arg(long, value_name = "COL")]
+    /// Column to predict, or several of numbers: each as if it were alone.
+    #[arg(long, value_name = "COL,...")]
     target: String,
     /// Where the model goes, `-` for standard output.
     #[arg(long, short, value_name = "MODEL")]
@@ -140,81 +142,92 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let Some(file) = &args.file else {
         return from_stats::run(args, talk);
     };
-    let start = Instant::now();
-    let (choice, mut settings) = args.choice()?;
-    let mut search = args.search()?;
+    let mut clock = Clock::start();
+    let (choice, settings) = args.choice()?;
+    let search = args.search()?;
     let output = Output::new(&args.output)?;
     output.check_beside_json(args.json)?;
     output.check_keeps(&[file])?;
     let page = args.reporting.open(&[file], &[&output])?;
-    let name = Source::from(file.as_path()).name();
-    let Supervised { data, folding, .. } = args.read(file, talk)?;
-    args.tasking.settle(&data, &name, talk)?;
-    let data = args.with_simulated_holes(data)?;
-    settings.support = args.support.choice(data.names())?;
-    let settings = args.tasking.settings(&data, &settings);
-    let fault = |error| input::fault(&name, error);
-    settings.validate().map_err(fault)?;
-    // A large table is not copied in vain.
-    let class_weight = args.tasking.class_weight();
-    let weighted = (class_weight != ClassWeight::None).then(|| class_weight.apply(data.clone()));
-    let weighted = weighted.transpose().map_err(fault)?;
-    let training = weighted.as_ref().unwrap_or(&data);
-    if let Some(sentence) = caution::rare_classes(&data, args.folds) {
-        talk.warn(sentence);
-    }
-    search.folding = args.fold_rule.folding(folding);
-    let read = start.elapsed().as_secs_f64();
-    let plan = args.plan(choice, &settings, training, &search, talk);
+    let table = args.table(file, &settings, search, talk)?;
+    let fault = |error| input::fault(&table.name, error);
+    let read = clock.lap();
+    let plan = args.plan(
+        choice,
+        &table.settings,
+        table.training(),
+        &table.search,
+        talk,
+    );
     let mut plan = plan.map_err(fault)?;
-    let (learner, parameters) = (&plan.learner, plan.parameters);
-    let tuned = start.elapsed().as_secs_f64();
-    let mut fitted = learner.fit(training, parameters).map_err(fault)?;
-    let fit = start.elapsed().as_secs_f64() - tuned;
-    let mut held_out = None;
+    let tune = clock.lap();
+    let fitted = plan.learner.fit_each(table.training(), &plan.parameters());
+    let (mut fitted, mut held_out) = (fitted.map_err(fault)?, Vec::new());
+    let fit = clock.lap();
     if !args.no_calibration {
-        let rows = (training, &data);
-        let judged = judged(fitted, learner, rows, &search, talk);
+        let rows = (table.training(), &table.data);
+        let judged = judged(fitted, &plan, rows, &table.search, talk);
         (fitted, held_out) = judged.map_err(fault)?;
     }
-    let calibrate = start.elapsed().as_secs_f64() - tuned - fit;
-    let gap = caution::gap(&fitted.outcome, plan.learner.tol);
-    let warnings: Vec<String> = fitted.warnings.iter().cloned().chain(gap).collect();
-    for warning in &warnings {
-        talk.warn(warning);
-    }
-    plan.warnings.extend(warnings);
+    let calibrate = clock.lap();
+    plan.warn(&fitted, talk);
     output.write(|out| Ok(out.write_all(&fitted.model.to_bytes())?))?;
     let seconds = Seconds {
         read,
-        tune: tuned - read,
+        tune,
         fit,
         calibrate,
-        total: start.elapsed().as_secs_f64(),
+        total: clock.total(),
     };
-    let bases = std::mem::take(&mut plan.bases);
-    let table = (data.n_rows(), data.features().observed_fraction());
-    let report = Report::new(&plan.learner, table, &fitted, (held_out, bases), seconds);
+    let size = (
+        table.data.n_rows(),
+        table.data.features().observed_fraction(),
+    );
+    let reports = Report::each(size, &mut plan, &fitted, held_out, seconds);
     if let Some(to) = page {
-        let done = Done {
-            name: name.clone(),
-            data: &data,
-            class_weight: &args.tasking.class_weight(),
-            search: &search,
-            plan: &plan,
-            model: &fitted.model,
-            report: &report,
-        };
-        to.write(&done.page(talk).map_err(fault)?)?;
+        let pages = args.pages(&table, &plan, &fitted.model, &reports, talk);
+        to.write(&reporting::joined(pages.map_err(fault)?))?;
     }
-    if args.json {
-        return Output::stdout().write_json(&report);
+    args.tell(table.data.target_names(), reports, talk)
+}
+
+/// Seconds since the start, part by part.
+struct Clock {
+    start: Instant,
+    last: Instant,
+}
+
+impl Clock {
+    fn start() -> Self {
+        let start = Instant::now();
+        Self { start, last: start }
     }
-    talk.note(report.sentence());
-    if let Some(sentence) = report.judgement() {
-        talk.note(sentence);
+
+    /// The seconds since the last lap.
+    fn lap(&mut self) -> f64 {
+        let before = std::mem::replace(&mut self.last, Instant::now());
+        (self.last - before).as_secs_f64()
     }
-    Ok(())
+
+    fn total(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+}
+
+/// The table that was read, and settings that suit it.
+struct Table {
+    name: String,
+    data: Dataset,
+    /// The rows as they count in training, where classes weigh otherwise: a large table is not copied in vain.
+    weighted: Option<Dataset>,
+    settings: Learner,
+    search: Search,
+}
+
+impl Table {
+    fn training(&self) -> &Dataset {
+        self.weighted.as_ref().unwrap_or(&self.data)
+    }
 }
 
 impl Args {
@@ -267,11 +280,101 @@ impl Args {
         Ok((choice, settings))
     }
 
+    /// The table, with holes in it where they are to be simulated.
+    fn table(
+        &self,
+        file: &Path,
+        settings: &Learner,
+        mut search: Search,
+        talk: &Talk,
+    ) -> Result<Table> {
+        let name = Source::from(file).name();
+        let Supervised { data, folding, .. } = self.read(file, talk)?;
+        self.tasking.settle(&data, &name, talk)?;
+        let data = self.with_simulated_holes(data)?;
+        let settings = Learner {
+            support: self.support.choice(data.names())?,
+            ..self.tasking.settings(&data, settings)
+        };
+        let fault = |error| input::fault(&name, error);
+        settings.validate().map_err(fault)?;
+        let class_weight = self.tasking.class_weight();
+        let weighted =
+            (class_weight != ClassWeight::None).then(|| class_weight.apply(data.clone()));
+        let weighted = weighted.transpose().map_err(fault)?;
+        if let Some(sentence) = caution::rare_classes(&data, self.folds) {
+            talk.warn(sentence);
+        }
+        search.folding = self.fold_rule.folding(folding);
+        Ok(Table {
+            name,
+            data,
+            weighted,
+            settings,
+            search,
+        })
+    }
+
+    /// The page of each target.
+    fn pages(
+        &self,
+        table: &Table,
+        plan: &Plan,
+        model: &Model,
+        reports: &[Report],
+        talk: &Talk,
+    ) -> gapfit::Result<Vec<(String, Page)>> {
+        let page = |(t, (planned, report)): (usize, (&Planned, &Report))| {
+            let data = table.data.of_target(t);
+            let done = Done {
+                name: &table.name,
+                data: &data,
+                class_weight: &self.tasking.class_weight(),
+                search: &table.search,
+                plan,
+                planned,
+                model: &model.of_target(t),
+                report,
+            };
+            Ok((data.target_name().to_owned(), done.page(talk)?))
+        };
+        let targets = plan.targets.iter().zip(reports).enumerate();
+        targets.map(page).collect()
+    }
+
+    /// Says what came out for the targets of these names.
+    fn tell<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str>,
+        reports: Vec<Report>,
+        talk: &Talk,
+    ) -> Result<()> {
+        if self.json {
+            let each = Each::new(names, reports);
+            return Output::stdout().write_json(&each);
+        }
+        let is_single = reports.len() == 1;
+        for (report, name) in reports.iter().zip(names) {
+            let of = match is_single {
+                true => String::new(),
+                false => format!("{name}: "),
+            };
+            talk.note(format_args!("{of}{}", report.sentence()));
+            if let Some(sentence) = report.judgement() {
+                talk.note(format_args!("{of}{sentence}"));
+            }
+        }
+        Ok(())
+    }
+
     fn read(&self, file: &Path, talk: &Talk) -> Result<Supervised> {
         let mut reader = input::open(file, &self.dialect.options(), talk)?;
+        let (target, further_targets) = targets::named(&self.target, &reader);
+        self.tasking.check_several(1 + further_targets.len())?;
         self.columns.leave_out(&mut reader)?;
         let roles = Roles {
-            target: self.target.clone(),
+            target,
+            further_targets,
             weight: self.weight.clone(),
             folds_by: self.fold_rule.column(),
             task: self.tasking.task(),

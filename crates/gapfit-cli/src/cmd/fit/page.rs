@@ -6,19 +6,20 @@ use gapfit::{Model, Result};
 use gapfit_figures::{Contender, Predicted, Trial, fact, share};
 use gapfit_report::{Cell, Fact, Figure, Page, Section};
 
-use super::Plan;
+use super::plan::{Plan, Planned};
 use super::report::Report;
 use crate::class_weight::ClassWeight;
 use crate::reporting::{self, Curves};
 use crate::talk::Talk;
 
-/// A fit that is over.
+/// A fit that is over, as far as one target is concerned.
 pub(super) struct Done<'a> {
-    pub(super) name: String,
+    pub(super) name: &'a str,
     pub(super) data: &'a Dataset,
     pub(super) class_weight: &'a ClassWeight,
     pub(super) search: &'a Search,
     pub(super) plan: &'a Plan,
+    pub(super) planned: &'a Planned,
     pub(super) model: &'a Model,
     pub(super) report: &'a Report,
 }
@@ -45,10 +46,10 @@ impl Done<'_> {
             Err(gapfit::Error::Setting { name: "folds", .. }) => {}
             Err(error) => return Err(error),
         }
-        sections.push(section("The table", table));
+        sections.push(section(reporting::TABLE, table));
         sections.retain(|section| !section.figures.is_empty());
         Ok(Page {
-            title: reporting::title(target, &self.name),
+            title: reporting::title(target, self.name),
             lead: format!(
                 "A model for {target}, {}. What is said about held-out rows comes from models of the same kind, each \
                  fitted to the other folds.",
@@ -95,9 +96,9 @@ impl Done<'_> {
         let method = self.method();
         let schema = gapfit_figures::schema(self.data);
         let shifts = gapfit_figures::shifts(&method, &[self.model], &schema);
-        let tuned = self.plan.tuned.as_ref();
+        let tuned = self.planned.tuned.as_ref();
         let tuned = tuned.filter(|_| self.model.method().has_gamma());
-        let search = tuned.map(|tuned| (&tuned.candidates[..], self.plan.parameters));
+        let search = tuned.map(|tuned| (&tuned.candidates[..], self.planned.parameters));
         let surface = gapfit_figures::surface(&method, self.model.loss(), search);
         let figures = [
             shifts.map(|shifts| shifts.figure()),
@@ -107,13 +108,9 @@ impl Done<'_> {
     }
 
     fn held_out(&self) -> Result<Vec<HeldOut>> {
-        let Plan {
-            learner,
-            parameters,
-            ..
-        } = self.plan;
         let training = self.class_weight.apply(self.data.clone())?;
-        tune::hold_out(learner, *parameters, &training, self.search)
+        let (learner, parameters) = (&self.plan.learner, self.planned.parameters);
+        tune::hold_out(learner, parameters, &training, self.search)
     }
 
     fn about_held_out(&self, held_out: Vec<HeldOut>, talk: &Talk) -> Result<Vec<Figure>> {
@@ -125,7 +122,7 @@ impl Done<'_> {
                     solver: gapfit::rival::Solver::Exact,
                     ..self.plan.learner.clone()
                 },
-                parameters: self.plan.parameters,
+                parameters: self.planned.parameters,
                 tuned: None,
                 held_out,
             })

@@ -1,22 +1,66 @@
 //! What is fitted: as given, or as a search finds it.
 
 use gapfit::tune::{Search, Tuned};
-use gapfit::{Evidence, Learner, Parameters};
+use gapfit::{Evidence, Fitted, Learner, Parameters};
 
 use super::Args;
 use crate::caution;
-use crate::choice::{BaseScore, Choice};
+use crate::choice::{BaseScore, Choice, FoundTarget};
 use crate::talk::Talk;
 
-/// The learner and its parameters, and how they were found.
+/// The learner and its parameters for each target, and how they were found.
 pub(super) struct Plan {
     pub(super) learner: Learner,
+    pub(super) targets: Vec<Planned>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// The parameters of a target, and how they were found.
+pub(super) struct Planned {
     pub(super) parameters: Parameters,
     /// How the bases did that were compared.
     pub(super) bases: Vec<BaseScore>,
     /// The search; absent where everything was given.
     pub(super) tuned: Option<Tuned>,
-    pub(super) warnings: Vec<String>,
+}
+
+impl Planned {
+    fn given(parameters: Parameters) -> Self {
+        Self {
+            parameters,
+            bases: Vec::new(),
+            tuned: None,
+        }
+    }
+
+    fn found(found: FoundTarget) -> Self {
+        Self {
+            parameters: found.parameters,
+            bases: found.bases,
+            tuned: Some(found.tuned),
+        }
+    }
+}
+
+impl Plan {
+    /// Says what the user should know about the fits, and keeps it.
+    pub(super) fn warn(&mut self, fitted: &Fitted, talk: &Talk) {
+        let outcomes = std::iter::once(&fitted.outcome).chain(&fitted.further);
+        let gaps = outcomes.filter_map(|outcome| caution::gap(outcome, self.learner.tol));
+        let warnings: Vec<String> = fitted.warnings.iter().cloned().chain(gaps).collect();
+        for warning in &warnings {
+            talk.warn(warning);
+        }
+        self.warnings.extend(warnings);
+    }
+
+    /// The parameters of each target.
+    pub(super) fn parameters(&self) -> Vec<Parameters> {
+        self.targets
+            .iter()
+            .map(|target| target.parameters)
+            .collect()
+    }
 }
 
 impl Args {
@@ -29,6 +73,7 @@ impl Args {
         search: &Search,
         talk: &Talk,
     ) -> gapfit::Result<Plan> {
+        let data = data.into();
         if let (Some(method), Some(alpha)) = (choice.method(), self.alpha) {
             let gamma = self.gamma.or((!method.has_gamma()).then_some(0.0));
             if let Some(gamma) = gamma {
@@ -36,11 +81,12 @@ impl Args {
                     method,
                     ..settings.clone()
                 };
+                let given = || Planned::given(Parameters { alpha, gamma });
                 return Ok(Plan {
                     learner,
-                    parameters: Parameters { alpha, gamma },
-                    bases: Vec::new(),
-                    tuned: None,
+                    targets: std::iter::repeat_with(given)
+                        .take(data.n_targets())
+                        .collect(),
                     warnings: Vec::new(),
                 });
             }
@@ -52,17 +98,15 @@ impl Args {
         });
         bar.finish_and_clear();
         let found = found?;
-        let ends = caution::grid_ends(&found.tuned, search, found.learner.method);
-        let mut warnings: Vec<String> = ends.into_iter().chain(found.cut_short(search)).collect();
+        let mut warnings = found.grid_ends(search);
+        warnings.extend(found.cut_short(search));
         warnings.extend(found.narrowed(search));
         for warning in &warnings {
             talk.warn(warning);
         }
         Ok(Plan {
             learner: found.learner,
-            parameters: found.parameters,
-            bases: found.bases,
-            tuned: Some(found.tuned),
+            targets: found.targets.into_iter().map(Planned::found).collect(),
             warnings,
         })
     }

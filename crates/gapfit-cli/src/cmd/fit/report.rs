@@ -1,9 +1,11 @@
 //! What came out of a fit, as JSON and as a sentence.
 
-use gapfit::{Fitted, Learner, Method, rival};
+use gapfit::joint::Outcome;
+use gapfit::{Fitted, Learner, Method, Model, Parameters, rival};
 use gapfit_figures::Scores;
 use serde::Serialize;
 
+use super::plan::{Plan, Planned};
 use crate::choice::BaseScore;
 use crate::text_table::short;
 
@@ -41,7 +43,7 @@ pub(super) struct Report {
     seconds: Seconds,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Seconds {
     pub(super) read: f64,
     pub(super) tune: f64,
@@ -51,42 +53,70 @@ pub(super) struct Seconds {
 }
 
 impl Report {
-    pub(super) fn new(
+    /// What there is to say of each target; the table has so many rows, of whose cells this share is observed,
+    /// and the seconds are those of all targets together.
+    pub(super) fn each(
+        table: (usize, f64),
+        plan: &mut Plan,
+        fitted: &Fitted,
+        held_out: Vec<Scores>,
+        seconds: Seconds,
+    ) -> Vec<Self> {
+        let Plan {
+            learner, targets, ..
+        } = plan;
+        let (mut held_out, rival) = (held_out.into_iter(), fitted.rival);
+        let outcomes = std::iter::once(&fitted.outcome).chain(&fitted.further);
+        let report = |(target, outcome): (&mut Planned, &Outcome)| Self {
+            held_out: held_out.next(),
+            bases: std::mem::take(&mut target.bases),
+            rival,
+            ..Self::new(
+                learner,
+                table,
+                (&fitted.model, target.parameters),
+                outcome,
+                seconds,
+            )
+        };
+        targets.iter_mut().zip(outcomes).map(report).collect()
+    }
+
+    fn new(
         learner: &Learner,
         (n_rows, observed_fraction): (usize, f64),
-        fitted: &Fitted,
-        (held_out, bases): (Option<Scores>, Vec<BaseScore>),
+        (model, parameters): (&Model, Parameters),
+        outcome: &Outcome,
         seconds: Seconds,
     ) -> Self {
-        let (method, outcome) = (fitted.model.method(), fitted.outcome);
-        let parameters = fitted.model.parameters();
+        let method = model.method();
         Self {
-            task: match fitted.model.classes() {
+            task: match model.classes() {
                 [] => "regression",
                 _ => "classification",
             },
             loss: learner.loss.to_string(),
-            classes: fitted.model.classes().to_vec(),
+            classes: model.classes().to_vec(),
             method: match method {
                 Method::Irr(_) => "irr".to_owned(),
                 other => other.to_string(),
             },
             base: method.base().to_string(),
-            support: fitted.model.support().to_string(),
+            support: model.support().to_string(),
             solver: learner.solver.to_string(),
             alpha: parameters.alpha,
             gamma: method.has_gamma().then_some(parameters.gamma),
             n_rows,
-            n_features: fitted.model.feature_names().len(),
+            n_features: model.feature_names().len(),
             observed_fraction,
             objective: outcome.objective,
             lower_bound: outcome.lower_bound,
             gap: outcome.gap,
             iterations: outcome.iterations,
             status: outcome.status.to_string(),
-            held_out,
-            bases,
-            rival: fitted.rival,
+            held_out: None,
+            bases: Vec::new(),
+            rival: None,
             seconds,
         }
     }

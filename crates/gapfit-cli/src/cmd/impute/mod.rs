@@ -26,7 +26,7 @@ use filling::Filling;
 Columns are matched by name. Observed cells and columns that are no features of the model are copied byte \
 by byte from CSV; tables of other formats come out as CSV. Holes get the value of the model's base imputer and, with a model of irr that learnt one, the \
 correction it makes for the sake of the prediction (--by base leaves that out). What it says about a cell is what the \
-predictor was best served by, not what the cell most likely held. Categories are filled with the likeliest. Features that were never observed in training keep their \
+predictor was best served by, not what the cell most likely held. A model of several targets fills with its base alone: what a hole is best seen as differs by target. Categories are filled with the likeliest. Features that were never observed in training keep their \
 holes.
 
 Examples:
@@ -121,6 +121,8 @@ struct Report {
     base: String,
     /// Whether the correction that was learnt is on top of the base; absent if it was not asked for.
     corrected: Option<bool>,
+    #[serde(skip)]
+    n_targets: usize,
 }
 
 impl Report {
@@ -131,6 +133,7 @@ impl Report {
             filled: 0,
             left: 0,
             base: model.method().base().to_string(),
+            n_targets: model.n_targets(),
             corrected: match by {
                 By::Learnt => Some(Imputation::of(model).is_some()),
                 By::Base => None,
@@ -150,6 +153,10 @@ impl Report {
         let base = &self.base;
         let how = match self.corrected {
             Some(true) => format!("by the base {base} and the correction that was learnt"),
+            Some(false) if self.n_targets > 1 => format!(
+                "by the base {base}; each of the {} targets has a correction of its own, so none is made",
+                self.n_targets
+            ),
             Some(false) => format!("by the base {base}; the model has no correction to it"),
             None => format!("by the base {base}"),
         };

@@ -21,7 +21,7 @@ Weights are in the units of the table, the strongest first: by what a step of on
 feature (a standard deviation, unless --scale said otherwise) does to the prediction. What happens when a feature \
 is missing is told for a row that is average in all others. Of classes, what is told is the score: of two that of the \
 second, the logarithm of its odds unless --loss said otherwise; of more one for each class. A model of gapfit stream has its progressive scores \
-and, with the rule auto, the experts it combines.
+and, with the rule auto, the experts it combines. A model of several targets has a card for each.
 
 Examples:
   gapfit inspect houses.gapfit
@@ -41,17 +41,29 @@ pub(crate) struct Args {
     top: usize,
 }
 
+/// The cards of several targets.
+#[derive(serde::Serialize)]
+struct Cards<'a> {
+    targets: &'a [Card],
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let output = Output::stdout();
     match AnyModel::load(&args.model)? {
         AnyModel::Batch(model) => {
-            let card = Card::new(&model)?;
+            let cards = model.each_target().map(|model| Card::new(&model));
+            let cards = cards.collect::<Result<Vec<Card>>>()?;
             if args.json {
-                return output.write_json(&card);
+                // a card names its target itself
+                return match &cards[..] {
+                    [card] => output.write_json(card),
+                    targets => output.write_json(&Cards { targets }),
+                };
             }
-            let page = text::page(&card, args.top, args.markdown);
-            output.write(|out| Ok(write!(out, "{page}")?))
+            let page = |card: &Card| text::page(card, args.top, args.markdown);
+            let pages: Vec<String> = cards.iter().map(page).collect();
+            output.write(|out| Ok(write!(out, "{}", pages.join("\n"))?))
         }
         AnyModel::Stream(learner, progress) => {
             let card = StreamCard::new(&learner, &progress)?;

@@ -39,6 +39,8 @@ pub(super) struct Detailed<'a> {
     /// The share of rows that intervals are to cover.
     level: Option<f64>,
     pub(super) explain: Option<Layout>,
+    /// The targets of several, or more than two classes, each with predictions of its own; otherwise none.
+    pub(super) outputs: Vec<String>,
     /// The columns behind the features, each with its features.
     pub(super) columns: Vec<(String, Range<usize>)>,
     /// Rows written so far.
@@ -68,15 +70,18 @@ impl<'a> Answer<'a> {
                 "leave the flag out, or fit a model to a table of the rows",
             ));
         };
-        check_classes(model, percent.is_some(), file)?;
         let level = percent.map(|percent| percent / 100.0);
         if let (Some(percent), Some(level)) = (percent, level) {
-            check_level(model, percent, level, file)?;
+            check_numbers(model, file)?;
+            for model in model.each_target() {
+                check_level(&model, percent, level, file)?;
+            }
         }
         Ok(Self::Detailed(Detailed {
             model,
             level,
             explain,
+            outputs: outputs(model),
             columns: columns(model),
             n_rows: 0,
         }))
@@ -115,20 +120,13 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// Refuses what classes do not have.
-fn check_classes(model: &Model, has_intervals: bool, file: &str) -> Result<()> {
-    match model.classes().len() {
-        0 => Ok(()),
-        _ if has_intervals => Err(Hinted::error(
+/// Refuses classes, which have no intervals.
+fn check_numbers(model: &Model, file: &str) -> Result<()> {
+    match model.classes() {
+        [] => Ok(()),
+        _ => Err(Hinted::error(
             format!("{file}: --intervals: expected a model of numbers, got one of classes"),
             "how sure a class is, its probability says: leave the flag out",
-        )),
-        2 => Ok(()),
-        n => Err(Hinted::error(
-            format!(
-                "{file}: --explain: expected a model of numbers or of two classes, got one of {n}"
-            ),
-            "gapfit inspect has the weights of every class; or fit to a target of two",
         )),
     }
 }
@@ -159,20 +157,35 @@ fn check_level(model: &Model, percent: f64, level: f64, file: &str) -> Result<()
 impl Detailed<'_> {
     fn names(&self) -> Vec<String> {
         if self.explain == Some(Layout::Long) {
-            return ["row", "part", "feature", "contribution"]
-                .map(str::to_owned)
-                .to_vec();
+            let of = match (self.outputs.is_empty(), self.model.classes()) {
+                (true, _) => None,
+                (_, []) => Some("target"),
+                _ => Some("class"),
+            };
+            let rest = ["part", "feature", "contribution"];
+            let names = std::iter::once("row").chain(of).chain(rest);
+            return names.map(str::to_owned).collect();
         }
         let mut columns = any_model::columns(self.model);
         if self.level.is_some() {
-            columns.extend(["lower", "upper"].map(str::to_owned));
+            let ends = |of: String| ["lower", "upper"].map(|end| format!("{end}{of}"));
+            columns.extend(self.suffixes(|name| format!("_{name}")).flat_map(ends));
         }
         if self.explain.is_some() {
-            columns.push("base".to_owned());
-            let names = self.columns.iter();
-            columns.extend(names.map(|(name, _)| format!("contribution_{name}")));
+            for of in self.suffixes(|name| format!("[{name}]")) {
+                columns.push(format!("base{of}"));
+                let names = self.columns.iter();
+                columns.extend(names.map(|(name, _)| format!("contribution_{name}{of}")));
+            }
         }
         columns
+    }
+
+    /// What is added to the name of a column for each output; nothing where there is one.
+    fn suffixes(&self, of: impl Fn(&String) -> String) -> impl Iterator<Item = String> {
+        let one = self.outputs.is_empty().then(String::new);
+        let several: Vec<String> = self.outputs.iter().map(of).collect();
+        one.into_iter().chain(several)
     }
 
     fn write(
@@ -182,18 +195,18 @@ impl Detailed<'_> {
         out: &mut dyn Write,
     ) -> Result<()> {
         let explained = match self.explain {
-            Some(_) => Some(self.model.explain(rows)?),
-            None => None,
+            Some(_) => self.model.explain_each(rows)?,
+            None => Vec::new(),
         };
-        if let (Some(Layout::Long), Some(explained)) = (self.explain, &explained) {
-            return self.write_long(rows, explained, prefixes, out);
+        if self.explain == Some(Layout::Long) {
+            return self.write_long(rows, &explained, prefixes, out);
         }
-        for (i, (said, interval)) in self.said(rows)?.into_iter().enumerate() {
+        for (i, (said, ends)) in self.said(rows)?.into_iter().enumerate() {
             write!(out, "{}{said}", prefixes[i])?;
-            if let Some((lower, upper)) = interval {
+            for (lower, upper) in ends {
                 write!(out, ",{lower:?},{upper:?}")?;
             }
-            if let Some(explained) = &explained {
+            for explained in &explained {
                 write!(out, ",{:?}", explained[i].base)?;
                 for (_, features) in &self.columns {
                     let contribution = contribution(&explained[i], features);
@@ -205,43 +218,57 @@ impl Detailed<'_> {
         Ok(())
     }
 
-    /// What is said of each row, with the ends of its interval where those are asked for.
-    pub(super) fn said(&self, rows: &MaskedMatrix) -> Result<Vec<(Said<'_>, Option<Ends>)>> {
+    /// What is said of each row, with the ends of its intervals, one for each target, where those are asked for.
+    pub(super) fn said(&self, rows: &MaskedMatrix) -> Result<Vec<(Said<'_>, Vec<Ends>)>> {
+        let said = any_model::said(self.model, rows)?.into_iter();
         let Some(level) = self.level else {
-            let said = any_model::said(self.model, rows)?.into_iter();
-            return Ok(said.map(|said| (said, None)).collect());
+            return Ok(said.map(|said| (said, Vec::new())).collect());
         };
-        let intervals = self.model.predict_intervals(rows, level)?.into_iter();
-        let with_ends = |interval: Interval| {
-            let ends = (interval.lower, interval.upper);
-            (Said::Number(interval.prediction), Some(ends))
+        let targets = self.model.each_target();
+        let intervals = targets.map(|model| model.predict_intervals(rows, level));
+        let intervals = intervals.collect::<gapfit::Result<Vec<Vec<Interval>>>>()?;
+        let ends = |i: usize| {
+            let of_row = intervals.iter().map(|of_target| of_target[i]);
+            of_row
+                .map(|interval| (interval.lower, interval.upper))
+                .collect()
         };
-        Ok(intervals.map(with_ends).collect())
+        Ok(said.enumerate().map(|(i, said)| (said, ends(i))).collect())
     }
 
     fn write_long(
         &mut self,
         rows: &MaskedMatrix,
-        explained: &[Explanation],
+        explained: &[Vec<Explanation>],
         prefixes: &[String],
         out: &mut dyn Write,
     ) -> Result<()> {
-        for ((row, explanation), prefix) in rows.rows().zip(explained).zip(prefixes) {
+        for (i, (row, prefix)) in rows.rows().zip(prefixes).enumerate() {
             self.n_rows += 1;
-            let n_rows = self.n_rows;
-            writeln!(out, "{prefix}{n_rows},base,,{:?}", explanation.base)?;
-            for (name, features) in &self.columns {
-                let contribution = contribution(explanation, features);
-                let part = if row.get(features.start).is_some() {
-                    "observed"
-                } else {
-                    "missing"
-                };
-                let name = quoted(name);
-                writeln!(out, "{prefix}{n_rows},{part},{name},{contribution:?}")?;
+            let outputs = self.suffixes(|name| format!("{},", quoted(name)));
+            for (of, explained) in outputs.zip(explained) {
+                let start = format!("{prefix}{},{of}", self.n_rows);
+                writeln!(out, "{start}base,,{:?}", explained[i].base)?;
+                for (name, features) in &self.columns {
+                    let contribution = contribution(&explained[i], features);
+                    let part = match row.get(features.start) {
+                        Some(_) => "observed",
+                        None => "missing",
+                    };
+                    writeln!(out, "{start}{part},{},{contribution:?}", quoted(name))?;
+                }
             }
         }
         Ok(())
+    }
+}
+
+/// The targets of several, or more than two classes; otherwise none.
+fn outputs(model: &Model) -> Vec<String> {
+    match (model.n_targets(), model.classes()) {
+        (1, [] | [_, _]) => Vec::new(),
+        (1, classes) => classes.to_vec(),
+        _ => model.target_names().map(str::to_owned).collect(),
     }
 }
 

@@ -33,12 +33,15 @@ Columns are matched by name. A feature that the table lacks is missing in every 
 the model does not know is ignored, and so is its target. A category that training did not have is \
 missing. The result has one column, prediction, in \
 the order of the rows; a model of classes adds a column proba_LABEL for the probability of each class, models without \
-probabilities (gapfit stream, or the loss squared-hinge) and two classes a column score.
+probabilities (gapfit stream, or the loss squared-hinge) and two classes a column score. A model of several targets \
+writes prediction_NAME for each of them.
 
 --intervals adds the columns lower and upper, between which the target is expected in that many rows \
-out of 100, also among rows with equally many missing features. --explain adds the prediction for an \
+out of 100, also among rows with equally many missing features; of several targets lower_NAME and upper_NAME for \
+each. --explain adds the prediction for an \
 average row (base) and what each feature, observed or missing, adds to it; the sum is the prediction or, \
-of two classes, the logarithm of the odds of the second.
+of two classes, the logarithm of the odds of the second. Of several targets, or the scores of more than two \
+classes, each has columns of its own: base[NAME], contribution_COLUMN[NAME].
 
 Examples:
   gapfit predict houses.gapfit new.csv -o predictions.csv

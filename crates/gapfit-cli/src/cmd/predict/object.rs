@@ -6,6 +6,7 @@ use std::io::Write;
 use anyhow::Result;
 use gapfit::Model;
 use gapfit::data::MaskedMatrix;
+use gapfit::model::Explanation;
 use serde::Serialize;
 
 use super::answer::{Answer, Detailed, contribution};
@@ -27,21 +28,45 @@ struct Object<'a> {
     #[serde(flatten)]
     shares: BTreeMap<String, f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    lower: Option<f64>,
+    lower: Option<Given<'a, f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    upper: Option<f64>,
+    upper: Option<Given<'a, f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    base: Option<f64>,
+    base: Option<Given<'a, f64>>,
     /// By column.
     #[serde(skip_serializing_if = "Option::is_none")]
-    contributions: Option<BTreeMap<&'a str, f64>>,
+    contributions: Option<Given<'a, BTreeMap<&'a str, f64>>>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Prediction<'a> {
     Number(f64),
+    /// By target.
+    Numbers(BTreeMap<&'a str, f64>),
     Class(&'a str),
+}
+
+/// What is given of one output, or of each by its name.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Given<'a, T> {
+    One(T),
+    Each(BTreeMap<&'a str, T>),
+}
+
+impl<'a, T> Given<'a, T> {
+    /// What is given of the outputs of these names, of which there are none where there is one.
+    fn new(names: &'a [String], given: impl IntoIterator<Item = T>) -> Option<Self> {
+        let mut given = given.into_iter();
+        match names {
+            [] => given.next().map(Self::One),
+            _ => {
+                let each: BTreeMap<&str, T> = names.iter().map(String::as_str).zip(given).collect();
+                (!each.is_empty()).then_some(Self::Each(each))
+            }
+        }
+    }
 }
 
 impl Default for Prediction<'_> {
@@ -61,8 +86,8 @@ impl Answer<'_> {
         let objects: Vec<Object<'_>> = match self {
             Self::Plain(model) => {
                 let said = model.predict(rows)?.into_iter();
-                let classes = model.batch().map_or(&[][..], Model::classes);
-                said.map(|said| plain(said, classes)).collect()
+                let names = model.batch().map_or(Vec::new(), names);
+                said.map(|said| plain(said, &names)).collect()
             }
             Self::Detailed(detailed) => detailed.objects(rows)?,
         };
@@ -73,17 +98,26 @@ impl Answer<'_> {
     }
 }
 
-fn plain<'a>(said: Said<'a>, classes: &[String]) -> Object<'a> {
+/// The names of the classes or, where the target is numbers, of the targets.
+fn names(model: &Model) -> Vec<&str> {
+    match model.classes() {
+        [] => model.target_names().collect(),
+        classes => classes.iter().map(String::as_str).collect(),
+    }
+}
+
+fn plain<'a>(said: Said<'a>, names: &[&'a str]) -> Object<'a> {
     let mut object = Object::default();
     object.prediction = match said {
         Said::Number(number) => Prediction::Number(number),
+        Said::Numbers(numbers) => Prediction::Numbers(names.iter().copied().zip(numbers).collect()),
         Said::Decided(class) => Prediction::Class(class),
         Said::Class(class, score) => {
             object.score = Some(score);
             Prediction::Class(class)
         }
         Said::Shares(class, shares) => {
-            let columns = classes.iter().map(|class| share_column(class));
+            let columns = names.iter().map(|class| share_column(class));
             object.shares = columns.zip(shares).collect();
             Prediction::Class(class)
         }
@@ -93,24 +127,29 @@ fn plain<'a>(said: Said<'a>, classes: &[String]) -> Object<'a> {
 
 impl Detailed<'_> {
     fn objects(&self, rows: &MaskedMatrix) -> Result<Vec<Object<'_>>> {
-        let classes = self.model.classes();
-        let mut objects: Vec<Object<'_>> = self
-            .said(rows)?
-            .into_iter()
-            .map(|(said, interval)| Object {
-                lower: interval.map(|(lower, _)| lower),
-                upper: interval.map(|(_, upper)| upper),
-                ..plain(said, classes)
-            })
-            .collect();
+        let (names, said) = (names(self.model), self.said(rows)?.into_iter());
+        let objects = said.map(|(said, ends)| Object {
+            lower: Given::new(&self.outputs, ends.iter().map(|ends| ends.0)),
+            upper: Given::new(&self.outputs, ends.iter().map(|ends| ends.1)),
+            ..plain(said, &names)
+        });
+        let mut objects: Vec<Object<'_>> = objects.collect();
         if self.explain.is_some() {
-            for (object, explained) in objects.iter_mut().zip(self.model.explain(rows)?) {
-                object.base = Some(explained.base);
-                let columns = self.columns.iter();
-                let parts = columns.map(|(name, of)| (name.as_str(), contribution(&explained, of)));
-                object.contributions = Some(parts.collect());
+            let explained = self.model.explain_each(rows)?;
+            for (i, object) in objects.iter_mut().enumerate() {
+                let of_row = explained.iter().map(|of_output| &of_output[i]);
+                object.base = Given::new(&self.outputs, of_row.clone().map(|e| e.base));
+                let parts = of_row.map(|explained| self.parts(explained));
+                object.contributions = Given::new(&self.outputs, parts);
             }
         }
         Ok(objects)
+    }
+
+    /// Contributions by column.
+    fn parts(&self, explained: &Explanation) -> BTreeMap<&str, f64> {
+        let columns = self.columns.iter();
+        let parts = columns.map(|(name, of)| (name.as_str(), contribution(explained, of)));
+        parts.collect()
     }
 }

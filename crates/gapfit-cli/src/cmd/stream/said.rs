@@ -7,10 +7,12 @@ use gapfit::loss::Loss;
 use super::label::Targets;
 use crate::csv_cell::quoted;
 
-/// A number, or a class and its score. Displayed as cells of a CSV file.
+/// A number, one for each target, or a class and its score. Displayed as cells of a CSV file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Said<'a> {
     Number(f64),
+    /// Of several targets.
+    Numbers(Vec<f64>),
     Class(&'a str, f64),
     /// A class, and the probability of every class.
     Shares(&'a str, Vec<f64>),
@@ -33,6 +35,10 @@ impl fmt::Display for Said<'_> {
         match self {
             // the shortest text that reads back as the same number
             Self::Number(number) => write!(f, "{number:?}"),
+            Self::Numbers(numbers) => {
+                let numbers: Vec<String> = numbers.iter().map(|y| format!("{y:?}")).collect();
+                f.write_str(&numbers.join(","))
+            }
             Self::Class(class, score) => write!(f, "{},{score:?}", quoted(class)),
             Self::Shares(class, shares) => {
                 f.write_str(&quoted(class))?;

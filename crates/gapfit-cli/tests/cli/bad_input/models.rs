@@ -37,12 +37,6 @@ pub(super) fn models() -> Vec<Case> {
             "m: --intervals: expected a model of numbers, got one of classes",
         ),
         Case(
-            classifier(3),
-            "predict m new.csv --explain",
-            1,
-            "m: --explain: expected a model of numbers or of two classes, got one of 3",
-        ),
-        Case(
             classifier(2),
             "evaluate m new.csv",
             1,

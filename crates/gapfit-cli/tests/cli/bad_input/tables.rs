@@ -41,6 +41,42 @@ pub(super) fn tables() -> Vec<Case> {
             "did you mean \"y\"?",
         ),
         Case(
+            text(&holey(20)),
+            "fit t.csv --target y,a,y -o o",
+            1,
+            "expected different columns for target and target",
+        ),
+        Case(
+            text(&holey(20)),
+            "fit t.csv --target y,z -o o",
+            1,
+            "expected the target column \"z\"",
+        ),
+        Case(
+            text(&holey(20)),
+            "fit t.csv --target y, -o o",
+            1,
+            "expected the target column \"\"",
+        ),
+        Case(
+            named(|i| ["red", "blue"][i % 2].to_owned()),
+            "fit t.csv --target y,n -o o",
+            1,
+            "hint: many targets: numbers only",
+        ),
+        Case(
+            text(&holey(20)),
+            "fit t.csv --target y,a --task classification -o o",
+            1,
+            "--target: expected one column for classification, got 2",
+        ),
+        Case(
+            text(&holey(20)),
+            "compare t.csv --target y,a --loss huber=1",
+            1,
+            "--loss: expected squared with several targets, got huber=1",
+        ),
+        Case(
             bytes(b""),
             FIT,
             1,
@@ -304,7 +340,7 @@ pub(super) fn tables() -> Vec<Case> {
             2,
             "--alpha: expected",
         ),
-        Case(text(&holey(20)), "fit t.csv -o o", 2, "--target <COL>"),
+        Case(text(&holey(20)), "fit t.csv -o o", 2, "--target <COL,...>"),
         Case(
             text("x,y\n1,a\n2,a\n3,a\n"),
             FIT,
