@@ -1,8 +1,9 @@
 //! Statistics of parts of a table, added up.
 
 use super::block::{Block, Ties};
+use super::gather::check_like;
 use super::scheme::{Scheme, Tail};
-use super::{State, Statistics, Sums};
+use super::{Gathering, State, Statistics, Sums};
 use crate::error::{Error, Result};
 use crate::moments::Origin;
 
@@ -15,25 +16,28 @@ impl Statistics {
     /// where together they have so many patterns of holes that sums by pattern take more room than rows.
     pub fn merge(&mut self, other: Self) -> Result<()> {
         let order = order(self.names(), other.names())?;
-        self.gathering.clip = self.gathering.clip.min(other.gathering.clip);
-        self.gathering.is_blocked &= other.gathering.is_blocked;
-        let other = match other.state {
-            State::Rows(rows) => return self.push(&rows.with_features_in_order(&order)),
-            State::Sums(sums) => *sums,
+        let both = Gathering {
+            clip: self.gathering.clip.min(other.gathering.clip),
+            is_blocked: self.gathering.is_blocked && other.gathering.is_blocked,
         };
-        match &mut self.state {
-            State::Rows(rows) => {
+        match (&mut self.state, other.state) {
+            // rows that are kept can be gathered in any way
+            (State::Rows(_), State::Rows(rows)) => {
+                self.gathering = both;
+                self.push(&rows.with_features_in_order(&order))
+            }
+            (State::Sums(_), State::Rows(rows)) => self.push(&rows.with_features_in_order(&order)),
+            (State::Rows(rows), State::Sums(sums)) => {
                 let rows = std::mem::replace(rows, rows.select(&[]));
-                self.state = State::Sums(Box::new(other.in_order(&order)));
+                self.gathering = other.gathering;
+                self.state = State::Sums(Box::new(sums.in_order(&order)));
                 self.push(&rows)
             }
-            State::Sums(sums) => {
-                super::gather::check_like(
-                    &sums.blank,
-                    &other.blank.with_features_in_order(&order),
-                )?;
+            (State::Sums(sums), State::Sums(other)) => {
                 let mut other = other.in_order(&order);
-                if !self.gathering.is_blocked {
+                check_like(&sums.blank, &other.blank)?;
+                self.gathering = both;
+                if !both.is_blocked {
                     sums.join_blocks()?;
                     other.join_blocks()?;
                 }

@@ -338,6 +338,31 @@ fn statistics_come_back_from_their_file() {
 }
 
 #[test]
+fn what_only_one_part_can_do_is_lost_unless_the_other_has_its_rows() {
+    let plain = Gathering {
+        clip: 0.0,
+        is_blocked: false,
+    };
+    let many = table(false, 11);
+    let few = many.select(&(0..50).collect::<Vec<_>>());
+    for (a, b, expected) in [
+        (&many, &few, Gathering::default()),
+        (&few, &many, plain),
+        (&many, &many, plain),
+        (&few, &few, plain),
+    ] {
+        let mut all = Statistics::of(a, Gathering::default()).unwrap();
+        all.merge(Statistics::of(b, plain).unwrap()).unwrap();
+        assert_eq!(all.gathering(), expected);
+        assert_eq!(all.n_rows(), a.n_rows() + b.n_rows());
+        let read = Statistics::from_bytes(&all.to_bytes()).unwrap();
+        let learner = learner(Method::Irr(Base::Mean), 0.0);
+        let [one, two] = [&all, &read].map(|s| learner.fit(s, PARAMETERS).unwrap().model);
+        assert_eq!(one.to_bytes(), two.to_bytes());
+    }
+}
+
+#[test]
 fn a_damaged_file_is_refused() {
     let data = table(true, 10).select(&(0..40_000).collect::<Vec<_>>());
     let bytes = Statistics::of(&data, Gathering::default())
