@@ -115,7 +115,7 @@ impl Targets {
         Ok(true)
     }
 
-    /// Looks at numbers that are targets and are kept elsewhere.
+    /// Looks at numbers that are targets.
     pub(crate) fn look(
         &mut self,
         numbers: impl Iterator<Item = f64>,
@@ -130,11 +130,9 @@ impl Targets {
         Ok(())
     }
 
-    /// Takes numbers that are targets.
-    pub(crate) fn extend(&mut self, numbers: &[f64]) -> std::result::Result<(), BadTarget> {
-        self.look(numbers.iter().copied())?;
-        self.values.extend_from_slice(numbers);
-        Ok(())
+    /// The numbers so far, for more that were looked at to go behind them.
+    pub(crate) fn values(&mut self) -> &mut Vec<f64> {
+        &mut self.values
     }
 
     fn number(

@@ -283,7 +283,8 @@ impl Learner {
         for parameters in parameters {
             self.check_solver(Some(parameters.gamma))?;
         }
-        let outline = self.check(&evidence)?;
+        let outline = evidence.outline();
+        self.check(&evidence, &outline)?;
         match evidence.0 {
             Kind::Rows(data) => {
                 let rows = Rows::new(data, None);

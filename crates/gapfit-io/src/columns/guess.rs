@@ -121,17 +121,15 @@ impl Guesses {
     }
 
     /// Takes rows that come as columns of numbers; those without a target are dropped, the targets of
-    /// the others go behind `targets`. How many were dropped.
+    /// the others go behind `targets`.
     pub(crate) fn push_block<V: AsRef<[f64]>>(
         &mut self,
         columns: &[MaskedColumn<V>],
         target: usize,
         targets: &mut Vec<f64>,
-    ) -> usize {
-        let n_before = targets.len();
+    ) {
         let places: Vec<usize> = self.places().collect();
         push_with_target(columns, (&places, target), &mut self.cells, targets);
-        columns[target].len() - (targets.len() - n_before)
     }
 
     /// The places of the columns among those that are read.

@@ -3,8 +3,8 @@
 use gapfit::data::{Dataset, MaskedMatrix, Schema};
 use gapfit::{Gathering, Statistics};
 
-use super::Roles;
-use super::rows::{Columns, Features, Places, Rows};
+use super::rows::{Columns, Features, Places, Rows, named};
+use super::{Roles, checked_places};
 use crate::columns::{Encoder, Guesses, Kinds};
 use crate::error::{Error, Result};
 use crate::reader::Reader;
@@ -98,12 +98,7 @@ impl<'a> Files<'a> {
             }));
         }
         let mut reader = open(0)?;
-        reader.check_roles(roles.named().chain(kinds.named()))?;
-        let places = Places::of(&mut reader, roles)?;
-        if places.features.is_empty() {
-            let file = reader.file().to_owned();
-            return Err(Error::NoFeatures { file });
-        }
+        let places = checked_places(&mut reader, roles, kinds)?;
         Ok(Self {
             n_files,
             open,
@@ -216,9 +211,7 @@ impl From<Chunk> for Dataset {
             Chunk::Rows(rows) => rows,
             Chunk::Columns(columns, names, target) => {
                 let (features, targets) = columns.rows();
-                let rows = Self::new(features, targets).and_then(|rows| rows.with_names(names));
-                let rows = rows.expect("one finite target per row, one name per feature");
-                rows.with_target_name(&target)
+                named(features, targets, names, &target)
             }
         }
     }

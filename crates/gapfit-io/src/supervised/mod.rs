@@ -108,12 +108,7 @@ impl Supervised {
     /// that has a target; [`Error::MixedTarget`], [`Error::UnknownClass`], [`Error::TooManyClasses`] and
     /// [`Error::OneClass`]; [`Error::NoWeight`], [`Error::Ids`] and [`Error::Clash`].
     pub fn read_as(reader: &mut Reader, roles: &Roles, kinds: &Kinds) -> Result<Self> {
-        reader.check_roles(roles.named().chain(kinds.named()))?;
-        let places = Places::of(reader, roles)?;
-        if places.features.is_empty() {
-            let file = reader.file().to_owned();
-            return Err(Error::NoFeatures { file });
-        }
+        let places = checked_places(reader, roles, kinds)?;
         let mut guesses = Guesses::new(reader, &places.features, kinds);
         guesses.reserve(reader.n_rows().unwrap_or(0));
         let mut rows = Rows::new(Features::Guessed(guesses), roles);
@@ -134,4 +129,16 @@ impl Supervised {
         rows.read(reader, &places)?;
         rows.finish(reader, roles, &Kinds::default())
     }
+}
+
+/// Where everything stands, once it is clear that the columns that are named are there, each for one purpose, and
+/// that features are left.
+fn checked_places(reader: &mut Reader, roles: &Roles, kinds: &Kinds) -> Result<Places> {
+    reader.check_roles(roles.named().chain(kinds.named()))?;
+    let places = Places::of(reader, roles)?;
+    if places.features.is_empty() {
+        let file = reader.file().to_owned();
+        return Err(Error::NoFeatures { file });
+    }
+    Ok(places)
 }

@@ -92,6 +92,18 @@ impl Columns {
     }
 }
 
+/// The table of these rows.
+pub(super) fn named(
+    features: MaskedMatrix,
+    target: Vec<f64>,
+    names: Vec<String>,
+    target_name: &str,
+) -> Dataset {
+    let data = Dataset::new(features, target).and_then(|data| data.with_names(names));
+    let data = data.expect("one finite target per row, one name per feature");
+    data.with_target_name(target_name)
+}
+
 /// How cells become features.
 pub(super) enum Features<'a> {
     Guessed(Guesses),
@@ -158,19 +170,11 @@ impl<'a> Rows<'a> {
         places: &Places,
         limit: usize,
     ) -> Result<bool> {
-        if let (Features::Guessed(guesses), None, None, []) = (
-            &mut self.features,
-            places.weight,
-            places.label,
-            &places.further[..],
-        ) {
-            while self.targets.len() < limit
-                && let Some(columns) = reader.next_block()?
-            {
-                let mut numbers = Vec::new();
-                self.dropped += guesses.push_block(&columns, places.target, &mut numbers);
-                let taken = self.targets.extend(&numbers);
-                taken.map_err(|bad| bad.error(reader.location(None, Some(places.target))))?;
+        while self.targets.len() < limit
+            && let Some(block) = self.next_block(reader, places)?
+        {
+            if let Features::Guessed(guesses) = &mut self.features {
+                guesses.push_block(&block, places.target, self.targets.values());
             }
         }
         while self.targets.len() < limit {
@@ -242,36 +246,48 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The next rows as columns, some `limit` of them, where they come so and nothing else of them counts than
-    /// features and target.
+    /// The next rows as columns, some `limit` of them, where they come so.
     pub(super) fn take_columns(
         &mut self,
         reader: &mut Reader,
         places: &Places,
         limit: usize,
     ) -> Result<Option<Columns>> {
-        let (Features::Guessed(guesses), None, None) =
-            (&self.features, places.weight, places.label)
-        else {
-            return Ok(None);
-        };
-        let mut columns = Columns {
-            blocks: Vec::new(),
+        let (mut blocks, mut n_rows) = (Vec::new(), 0);
+        while n_rows < limit
+            && let Some(block) = self.next_block(reader, places)?
+        {
+            n_rows += block[places.target].n_observed();
+            blocks.push(block);
+        }
+        let columns = |guesses: &Guesses| Columns {
+            blocks,
             places: guesses.places().collect(),
             target: places.target,
         };
-        let mut n_rows = 0;
-        while n_rows < limit
-            && let Some(block) = reader.next_block()?
-        {
-            let target = &block[places.target];
-            let looked = self.targets.look(target.iter().flatten());
-            looked.map_err(|bad| bad.error(reader.location(None, Some(places.target))))?;
-            self.dropped += target.len() - target.n_observed();
-            n_rows += target.n_observed();
-            columns.blocks.push(block);
+        Ok(self.guesses().filter(|_| n_rows > 0).map(columns))
+    }
+
+    /// The next rows as columns of numbers, where they come so and nothing else of them counts than features,
+    /// whose kinds are guessed, and target; those without one are counted as dropped.
+    fn next_block(
+        &mut self,
+        reader: &mut Reader,
+        places: &Places,
+    ) -> Result<Option<Vec<MaskedColumn<Values>>>> {
+        let has_others =
+            places.weight.is_some() || places.label.is_some() || !places.further.is_empty();
+        if has_others || self.guesses().is_none() {
+            return Ok(None);
         }
-        Ok((n_rows > 0).then_some(columns))
+        let Some(block) = reader.next_block()? else {
+            return Ok(None);
+        };
+        let target = &block[places.target];
+        let looked = self.targets.look(target.iter().flatten());
+        looked.map_err(|bad| bad.error(reader.location(None, Some(places.target))))?;
+        self.dropped += target.len() - target.n_observed();
+        Ok(Some(block))
     }
 
     /// Takes the rows so far away; `None` where their targets are texts.
@@ -284,9 +300,7 @@ impl<'a> Rows<'a> {
                 (std::mem::replace(features, none), schema.feature_names())
             }
         };
-        let data = Dataset::new(features, target).and_then(|data| data.with_names(names));
-        let data = data.expect("one finite target per row, one name per feature");
-        let data = data.with_target_name(&roles.target);
+        let data = named(features, target, names, &roles.target);
         Some(match &roles.weight {
             None => data,
             Some(_) => {

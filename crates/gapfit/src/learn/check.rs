@@ -9,7 +9,6 @@ use crate::moments::Rows;
 use crate::rival::Solver;
 use crate::statistics::{Evidence, Kind};
 use crate::support::{SupportChoice, SupportRule};
-use std::borrow::Cow;
 
 /// The cube of the number of columns times the number of patterns of holes from which on one fit of a
 /// base that looks at other columns would take an hour or more.
@@ -35,11 +34,10 @@ pub(crate) fn affordable(bases: &[Base], data: &Dataset) -> Vec<Base> {
 }
 
 impl Learner {
-    /// Whether the settings go with what is learnt from; returns a table that has its columns and masks.
-    pub(crate) fn check<'a>(&self, evidence: &'a Evidence<'_>) -> Result<Cow<'a, Dataset>> {
-        let outline = evidence.outline();
+    /// Whether the settings go with what is learnt from and its [outline](Evidence::outline).
+    pub(crate) fn check(&self, evidence: &Evidence<'_>, outline: &Dataset) -> Result<()> {
         match evidence.0 {
-            Kind::Rows(data) => self.check_data(data)?,
+            Kind::Rows(data) => self.check_data(data),
             Kind::Sums(_) => {
                 self.check_sums()?;
                 let full = SupportChoice::Rule(SupportRule::Full);
@@ -47,10 +45,9 @@ impl Learner {
                     support: full,
                     ..self.clone()
                 };
-                all_shift.check_data(&outline)?;
+                all_shift.check_data(outline)
             }
         }
-        Ok(outline)
     }
 
     /// Sums say nothing of single rows.

@@ -40,24 +40,31 @@ fn fit(
     parameters: Parameters,
     prefer: Prefer,
 ) -> (Vec<f64>, Solution) {
+    let (_, weights, solution) = solved(learner, data, parameters, prefer);
+    (weights.full, solution)
+}
+
+fn solved<'a>(
+    learner: &'a Learner,
+    data: &Dataset,
+    parameters: Parameters,
+    prefer: Prefer,
+) -> (Problem<'a>, Weights, Solution) {
     let rows = Rows::new(data, None);
     let reading = Reading::new(&rows, learner.preparation.clip).unwrap();
     let problem = Problem::new(learner, &reading, prefer);
     let (weights, solution) = problem.solve(parameters, learner.tol, None);
-    (weights.full, solution)
+    (problem, weights, solution)
 }
 
-/// The same, with what is predicted for the training rows.
+/// As [`fit`], with what is predicted for the training rows instead of the unknowns.
 fn predict(
     learner: &Learner,
     data: &Dataset,
     parameters: Parameters,
     prefer: Prefer,
 ) -> (Vec<f64>, Solution) {
-    let rows = Rows::new(data, None);
-    let reading = Reading::new(&rows, learner.preparation.clip).unwrap();
-    let problem = Problem::new(learner, &reading, prefer);
-    let (weights, solution) = problem.solve(parameters, learner.tol, None);
+    let (problem, weights, solution) = solved(learner, data, parameters, prefer);
     let model = problem.model(data, parameters, &weights.full, &solution.outcome);
     (model.predict(data.features()).unwrap(), solution)
 }

@@ -31,7 +31,7 @@ impl Statistics {
             }
             State::Sums(sums) => {
                 let part = sums.scheme.part(data, sums.blocks.len())?;
-                sums.add(&part)
+                add(&mut sums.blocks, &part)
             }
         }
     }
@@ -66,7 +66,7 @@ impl Statistics {
             for chunk in chunks {
                 let chunk = chunk?;
                 if pending.len() == AHEAD {
-                    add(blocks, pending.pop_front())?;
+                    add_oldest(blocks, pending.pop_front())?;
                 }
                 let (sender, receiver) = channel();
                 pending.push_back(receiver);
@@ -79,7 +79,7 @@ impl Statistics {
                 });
             }
             while !pending.is_empty() {
-                add(blocks, pending.pop_front())?;
+                add_oldest(blocks, pending.pop_front())?;
             }
             Ok(())
         })
@@ -126,16 +126,14 @@ impl Scheme {
     }
 }
 
-impl Sums {
-    /// Adds a part in the same scheme, block by block.
-    pub(super) fn add(&mut self, part: &[Block]) -> Result<()> {
-        let mut blocks = self.blocks.iter_mut().zip(part);
-        blocks.try_for_each(|(block, more)| block.merge(more))
-    }
+/// Adds a part in the same scheme, block by block.
+pub(super) fn add(blocks: &mut [Block], part: &[Block]) -> Result<()> {
+    let mut blocks = blocks.iter_mut().zip(part);
+    blocks.try_for_each(|(block, more)| block.merge(more))
 }
 
 /// Adds the oldest part once it is there.
-fn add(blocks: &mut [Block], oldest: Option<Receiver<Result<Vec<Block>>>>) -> Result<()> {
+fn add_oldest(blocks: &mut [Block], oldest: Option<Receiver<Result<Vec<Block>>>>) -> Result<()> {
     let Some(oldest) = oldest else {
         return Ok(());
     };
@@ -151,8 +149,7 @@ fn add(blocks: &mut [Block], oldest: Option<Receiver<Result<Vec<Block>>>>) -> Re
     };
     let part =
         part.expect("a part is sent unless its thread panicked, which the scope passes on")?;
-    let mut blocks = blocks.iter_mut().zip(&part);
-    blocks.try_for_each(|(block, more)| block.merge(more))
+    add(blocks, &part)
 }
 
 /// Whether a table has the columns of another.

@@ -1,7 +1,7 @@
 //! Statistics of parts of a table, added up.
 
 use super::block::{Block, Ties};
-use super::gather::check_like;
+use super::gather::{add, check_like};
 use super::scheme::{Scheme, Tail};
 use super::{Gathering, State, Statistics, Sums};
 use crate::error::{Error, Result};
@@ -42,7 +42,7 @@ impl Statistics {
                     other.join_blocks()?;
                 }
                 sums.agree_with(&mut other);
-                sums.add(&other.blocks)
+                add(&mut sums.blocks, &other.blocks)
             }
         }
     }

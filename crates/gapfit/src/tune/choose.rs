@@ -111,7 +111,7 @@ pub fn choose_base_each<'a>(
     too_wide.retain(|base| !affordable.contains(base));
     too_wide.sort();
     let bases = candidates(learner, &affordable, &outline)?;
-    learner.check(&evidence)?;
+    learner.check(&evidence, &outline)?;
     let deadline = Deadline::after(search.budget);
     let tune =
         |read: &[ReadFold<'_>]| each_base(&bases, learner, search, read, progress, &deadline);

@@ -113,7 +113,7 @@ pub fn cross_validate_each<'a>(
 ) -> Result<Vec<Tuned>> {
     learner.validate()?;
     let evidence = evidence.into();
-    learner.check(&evidence)?;
+    learner.check(&evidence, &evidence.outline())?;
     search.validate()?;
     let deadline = Deadline::after(search.budget);
     on_folds(&evidence, search, learner.preparation.clip, |read| {

@@ -23,11 +23,18 @@ pub(super) fn run(args: &Args, talk: &Talk) -> Result<()> {
     output.check_beside_json(args.json)?;
     let files: Vec<&Path> = args.from_stats.iter().map(AsRef::as_ref).collect();
     output.check_keeps(&files)?;
-    let statistics = merged(&files, &args.target)?;
-    let name = match &files[..] {
-        [file] => file.display().to_string(),
-        [first, others @ ..] => format!("{} and {} more", first.display(), others.len()),
-        [] => return Err(Usage("--from-stats: expected statistics, got none".to_owned()).into()),
+    let Some((first, others)) = files.split_first() else {
+        return Err(Usage("--from-stats: expected statistics, got none".to_owned()).into());
+    };
+    let mut statistics = load(first, &args.target)?;
+    for file in others {
+        let part = load(file, &args.target)?;
+        let merged = statistics.merge(part);
+        merged.with_context(|| Source::from(*file).name())?;
+    }
+    let name = match others.len() {
+        0 => first.display().to_string(),
+        more => format!("{} and {more} more", first.display()),
     };
     let settings = Learner {
         support: args.support.choice(statistics.names())?,
@@ -54,31 +61,22 @@ pub(super) fn run(args: &Args, talk: &Talk) -> Result<()> {
     args.tell(std::iter::once(statistics.target_name()), reports, talk)
 }
 
-/// The statistics in all these files, added up.
-fn merged(files: &[&Path], target: &str) -> Result<Statistics> {
-    let mut all: Option<Statistics> = None;
-    for file in files {
-        let source = Source::from(*file);
-        let part = Statistics::from_bytes(&source.read_all()?);
-        let part = part.with_context(|| Hinted {
-            message: source.name(),
-            hint: "gapfit stats makes statistics of tables",
-        })?;
-        if part.target_name() != target {
-            let message = format!(
-                "{}: expected statistics for the target {target:?}, got those for {:?}",
-                source.name(),
-                part.target_name()
-            );
-            return Err(Hinted::error(
-                message,
-                "give that target, or make statistics anew",
-            ));
-        }
-        match &mut all {
-            None => all = Some(part),
-            Some(all) => all.merge(part).with_context(|| source.name())?,
-        }
+/// The statistics in a file, which must be for this target.
+fn load(file: &Path, target: &str) -> Result<Statistics> {
+    let source = Source::from(file);
+    let statistics = Statistics::from_bytes(&source.read_all()?);
+    let statistics = statistics.with_context(|| Hinted {
+        message: source.name(),
+        hint: "gapfit stats makes statistics of tables",
+    })?;
+    if statistics.target_name() == target {
+        return Ok(statistics);
     }
-    all.context("--from-stats: expected at least one file")
+    let message = format!(
+        "{}: expected statistics for the target {target:?}, got those for {:?}",
+        source.name(),
+        statistics.target_name()
+    );
+    let hint = "give that target, or make statistics anew";
+    Err(Hinted::error(message, hint))
 }
