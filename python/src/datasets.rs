@@ -61,11 +61,11 @@ pub(crate) struct Punch {
 #[pyfunction]
 pub(crate) fn punch<'py>(
     py: Python<'py>,
-    table: &Table,
+    table: &mut Table,
     how: Punch,
     seed: u64,
 ) -> PyResult<Bound<'py, PyArray2<bool>>> {
-    let rows = table.rows()?;
+    let rows = table.rows(py)?;
     let holey = job::here(py, || {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         how.mechanism()?.apply(rows, &mut rng)

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use gapfit::data::Dataset;
-use gapfit::{Fitted, Result};
+use gapfit::{Fitted, Result, Sweep};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
@@ -38,16 +38,58 @@ pub(crate) fn fit(
     n_jobs: usize,
     show: Option<Py<PyAny>>,
 ) -> PyResult<(Model, Said)> {
-    let data = dataset(table, &target)?;
+    if let Some(swept) = swept(py, table, &target, &settings, (n_jobs, show.as_ref()))? {
+        return Ok(said(swept));
+    }
+    let data = dataset(py, table, &target)?;
     let fitted = move |watch: &Watch| fitted(&data, &settings, watch);
-    let (plan, fitted) = job::run(py, n_jobs, show.as_ref(), fitted)?;
-    let said = (plan.tried, fitted.warnings);
-    Ok((Model::from(fitted.model), said))
+    job::run(py, n_jobs, show.as_ref(), fitted).map(said)
 }
 
-pub(crate) fn dataset(table: &mut Table, target: &Target<'_>) -> PyResult<Dataset> {
+fn said((plan, fitted): (Plan, Fitted)) -> (Model, Said) {
+    let said = (plan.tried, fitted.warnings);
+    (Model::from(fitted.model), said)
+}
+
+/// The fit to rows that stay where Python has them, where parameters are given and one pass over the rows is enough.
+fn swept(
+    py: Python<'_>,
+    table: &Table,
+    target: &Target<'_>,
+    settings: &Settings,
+    (n_jobs, show): (usize, Option<&Py<PyAny>>),
+) -> PyResult<Option<(Plan, Fitted)>> {
+    let is_plain = target.weights.is_none() && target.classes.is_none();
+    let plan = settings.given().map_err(|e| raised(&e))?;
+    let Some(plan) = plan.filter(|_| is_plain) else {
+        return Ok(None);
+    };
+    let Some(array) = table.array(py) else {
+        return Ok(None);
+    };
+    let (array, blank) = array.map_err(|e| raised(&e))?;
+    let (Ok(cells), Ok(y)) = (array.as_slice(), target.y.as_slice()) else {
+        return Ok(None);
+    };
+    let n_features = blank.n_features();
+    if !plan.learner.can_sweep(n_features) || cells.len() != y.len() * n_features {
+        return Ok(None);
+    }
+    let blank = blank.with_target_name(&target.name);
+    let fitted = |watch: &Watch| {
+        let go_on = |done, planned| watch.report(done, planned);
+        let clip = plan.learner.preparation.clip;
+        let sweep = Sweep::of_array(&blank, clip, cells, y, &go_on)?;
+        let fit = |sweep| plan.learner.fit_sweep(&sweep, plan.parameters);
+        sweep.map(fit).transpose()
+    };
+    let fitted = job::scoped(py, n_jobs, show, fitted)?;
+    Ok(fitted.map(|fitted| (plan, fitted)))
+}
+
+pub(crate) fn dataset(py: Python<'_>, table: &mut Table, target: &Target<'_>) -> PyResult<Dataset> {
     let numbers = |array: &PyReadonlyArray1<'_, f64>| array.as_array().to_vec();
-    let mut data = table.take_with(numbers(&target.y))?;
+    let mut data = table.take_with(py, numbers(&target.y))?;
     data = data.with_target_name(&target.name);
     if let Some(weights) = &target.weights {
         data = data

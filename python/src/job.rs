@@ -76,6 +76,28 @@ pub(crate) fn run<T: Send + 'static>(
     }
 }
 
+/// As [`run`], for a job that borrows: after a signal it is waited for, so it must look at its watch often.
+pub(crate) fn scoped<T: Send>(
+    py: Python<'_>,
+    n_jobs: usize,
+    show: Option<&Py<PyAny>>,
+    job: impl FnOnce(&Watch) -> Result<T> + Send,
+) -> PyResult<T> {
+    let watch = Watch::default();
+    let (sender, mut receiver) = sync_channel(1);
+    pool(n_jobs)?.in_place_scope(|scope| {
+        let watched = &watch;
+        scope.spawn(move |_| {
+            let ended = catch_unwind(AssertUnwindSafe(|| job(watched)));
+            // nobody waits any more after Ctrl-C
+            let _ = sender.send(ended);
+        });
+        let end = wait(py, &mut receiver, &watch, show);
+        watch.is_stopped.store(end.is_err(), Ordering::Relaxed);
+        ended(end?)
+    })
+}
+
 /// Waits for the end of the job, or for a signal whose handler raises.
 fn wait<T: Send>(
     py: Python<'_>,

@@ -157,7 +157,7 @@ impl Model {
         table: &mut Table,
         n_jobs: usize,
     ) -> PyResult<Array2<'py>> {
-        let n = table.shape()?.0;
+        let n = table.shape(py)?.0;
         let scores = self.ask(py, table, n_jobs, |model, table| model.scores(table))?;
         let width = scores.len().checked_div(n).unwrap_or(1);
         PyArray1::from_vec(py, scores).reshape([n, width])
@@ -170,7 +170,7 @@ impl Model {
         table: &mut Table,
         n_jobs: usize,
     ) -> PyResult<Array2<'py>> {
-        let n = table.shape()?.0;
+        let n = table.shape(py)?.0;
         let found = self.ask(py, table, n_jobs, |model, table| model.predict_proba(table))?;
         let flat = (0..n).flat_map(|i| found.row(i).to_vec());
         PyArray1::from_iter(py, flat).reshape([n, self.0.classes().len()])
@@ -212,7 +212,7 @@ impl Model {
         n_jobs: usize,
         question: impl FnOnce(&gapfit::Model, &gapfit::data::MaskedMatrix) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
-        let (model, rows) = (Arc::clone(&self.0), table.take()?);
+        let (model, rows) = (Arc::clone(&self.0), table.take(py)?);
         job::run(py, n_jobs, None, move |_| question(&model, &rows))
     }
 }

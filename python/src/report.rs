@@ -35,7 +35,7 @@ pub(crate) fn report(
     about: About,
     n_jobs: usize,
 ) -> PyResult<String> {
-    let data = dataset(table, &target)?.with_schema(model.schema());
+    let data = dataset(py, table, &target)?.with_schema(model.schema());
     let data = data.map_err(|e| raised(&e))?;
     let model = model.shared();
     job::run(py, n_jobs, None, move |_| {

@@ -110,17 +110,24 @@ impl Settings {
         search
     }
 
-    /// What is fitted to these rows: as given, or as a search finds it.
-    pub(crate) fn plan(&self, data: &Dataset, progress: &Progress<'_>) -> Result<Plan> {
+    /// What is fitted, where nothing is left to a search.
+    pub(crate) fn given(&self) -> Result<Option<Plan>> {
         let (learner, is_open) = self.learner()?;
         let gamma = self.gamma.or((!learner.method.has_gamma()).then_some(0.0));
-        if let (Some(alpha), Some(gamma), false) = (self.alpha, gamma, is_open) {
-            return Ok(Plan {
-                learner,
-                parameters: Parameters { alpha, gamma },
-                tried: Vec::new(),
-            });
+        let parameters = self.alpha.zip(gamma).filter(|_| !is_open);
+        Ok(parameters.map(|(alpha, gamma)| Plan {
+            learner,
+            parameters: Parameters { alpha, gamma },
+            tried: Vec::new(),
+        }))
+    }
+
+    /// What is fitted to these rows: as given, or as a search finds it.
+    pub(crate) fn plan(&self, data: &Dataset, progress: &Progress<'_>) -> Result<Plan> {
+        if let Some(given) = self.given()? {
+            return Ok(given);
         }
+        let (learner, is_open) = self.learner()?;
         let search = self.search();
         if !is_open {
             let tuned = tune::cross_validate(&learner, data, &search, progress)?;

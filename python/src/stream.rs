@@ -183,10 +183,10 @@ impl Stream {
     fn learn<'py>(
         &mut self,
         py: Python<'py>,
-        table: &Table,
+        table: &mut Table,
         y: PyReadonlyArray1<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (rows, target) = (table.rows()?, y.as_array().to_vec());
+        let (rows, target) = (table.rows(py)?, y.as_array().to_vec());
         let (learner, mut predictions) = (&mut self.0, Vec::with_capacity(target.len()));
         if target.len() != rows.n_rows() {
             let (what, expected, got) = ("target values", rows.n_rows(), target.len());
@@ -210,8 +210,12 @@ impl Stream {
     }
 
     /// The predictions for rows; of classes, scores that are positive for the second.
-    fn predict<'py>(&self, py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let rows = table.rows()?;
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        table: &mut Table,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let rows = table.rows(py)?;
         let predictions = job::here(py, || rows.rows().map(|row| self.0.predict(row)).collect())?;
         Ok(PyArray1::from_vec(py, predictions))
     }

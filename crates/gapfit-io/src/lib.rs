@@ -42,6 +42,6 @@ pub use location::{Column, Field, Location};
 pub use reader::{Cell, Place, Reader, Reading, Row};
 pub use rewriter::Rewriter;
 pub use source::Source;
-pub use supervised::{Gathered, Roles, Supervised};
+pub use supervised::{Gathered, Roles, Supervised, Swept};
 pub use table::Table;
 pub use task::Task;

@@ -19,6 +19,7 @@ use crate::prepare::Preparation;
 use crate::rival::{self, Rival, Solver};
 use crate::statistics::{Evidence, Kind};
 use crate::support::{SupportChoice, SupportKind};
+use crate::sweep::Sweep;
 
 /// The two numbers that tuning chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -296,6 +297,19 @@ impl Learner {
                 self.fit_reading(&outline, &reading, parameters)
             }
         }
+    }
+
+    /// The model of rows that were swept over, for given parameters: that of a table of the same rows, to the bit.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a setting out of range, another `clip` than that of the sweep, or where
+    /// the learner [needs rows](Learner::can_sweep).
+    pub fn fit_sweep(&self, sweep: &Sweep, parameters: Parameters) -> Result<Fitted> {
+        self.validate()?;
+        parameters.validate()?;
+        self.check_sweep(sweep)?;
+        self.check_data(&sweep.outline)?;
+        self.fit_reading(&sweep.outline, &sweep.reading, &[parameters])
     }
 
     /// The model of rows or sums that have been read; `data` has their columns.

@@ -44,6 +44,7 @@
 //! It is a linear model: where the target bends and interacts, boosted trees win. Tables are dense and
 //! in memory. Columns are numbers; a [`Schema`](data::Schema) turns categories into them.
 
+mod ahead;
 pub mod conformal;
 mod container;
 pub mod corrupt;
@@ -52,6 +53,7 @@ pub mod error;
 pub mod eval;
 mod features;
 mod gram;
+mod hash;
 mod impute;
 pub mod joint;
 pub mod learn;
@@ -67,6 +69,7 @@ pub mod profile;
 pub mod rival;
 mod statistics;
 pub mod support;
+mod sweep;
 pub mod tune;
 
 pub use error::{Error, Result};
@@ -74,6 +77,7 @@ pub use learn::{Fitted, GaussianFit, Learner, Multiclass, Parameters};
 pub use method::{Base, Method};
 pub use model::{Calibration, Interval, Model, Training};
 pub use statistics::{Evidence, Gathering, Statistics};
+pub use sweep::{Portion, Sweep};
 
 /// The examples of the README and of the guide run, too.
 #[cfg(doctest)]

@@ -3,8 +3,10 @@
 
 mod gather;
 mod rows;
+mod sweep;
 
 pub use gather::Gathered;
+pub use sweep::Swept;
 
 use gapfit::data::{Dataset, MaskedMatrix, Schema};
 use gapfit::tune::Folding;

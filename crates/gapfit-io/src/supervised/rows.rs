@@ -11,7 +11,7 @@ use crate::task::{BadTarget, Targets};
 
 /// Where target, weight and features stand among the columns that are read.
 pub(super) struct Places {
-    target: usize,
+    pub(super) target: usize,
     further: Vec<usize>,
     weight: Option<usize>,
     label: Option<usize>,
@@ -270,7 +270,7 @@ impl<'a> Rows<'a> {
 
     /// The next rows as columns of numbers, where they come so and nothing else of them counts than features,
     /// whose kinds are guessed, and target; those without one are counted as dropped.
-    fn next_block(
+    pub(super) fn next_block(
         &mut self,
         reader: &mut Reader,
         places: &Places,

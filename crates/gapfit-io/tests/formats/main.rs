@@ -9,4 +9,5 @@ mod fault;
 mod gather;
 mod rewrite;
 mod same;
+mod sweep;
 mod write;

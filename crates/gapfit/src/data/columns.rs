@@ -3,6 +3,7 @@
 use super::MaskedMatrix;
 use super::observed::WORD;
 use crate::error::{Error, Result};
+use std::ops::Range;
 
 /// A column with holes: its values, held in whatever gives a slice of them, and which are observed.
 ///
@@ -135,15 +136,32 @@ impl MaskedMatrix {
     /// [`Error::Shape`] when there are too few or too many columns or one has another length than the
     /// first.
     pub fn push_columns<V: AsRef<[f64]>>(&mut self, columns: &[&MaskedColumn<V>]) -> Result<()> {
-        let n_new = columns.first().map_or(0, |column| column.len());
-        self.check_columns(columns, n_new)?;
-        self.reserve(n_new);
-        for first in (0..n_new).step_by(WORD) {
-            let n_rows = WORD.min(n_new - first);
+        let n_rows = columns.first().map_or(0, |column| column.len());
+        self.push_rows_of(columns, 0..n_rows)
+    }
+
+    /// Appends some of the rows that come as columns of equal length, as [`push_columns`](Self::push_columns) does; the first
+    /// of them has a number that is a multiple of 64.
+    ///
+    /// # Errors
+    /// As [`push_columns`](Self::push_columns).
+    ///
+    /// # Panics
+    /// When the first row has another number, or there are no such rows.
+    pub fn push_rows_of<V: AsRef<[f64]>>(
+        &mut self,
+        columns: &[&MaskedColumn<V>],
+        rows: Range<usize>,
+    ) -> Result<()> {
+        assert!(rows.start.is_multiple_of(WORD), "whole words of bits");
+        self.check_columns(columns, columns.first().map_or(0, |column| column.len()))?;
+        self.reserve(rows.len());
+        for first in rows.clone().step_by(WORD) {
+            let n_rows = WORD.min(rows.end - first);
             self.push_values(columns, first, n_rows);
             self.push_bits(columns, first / WORD, n_rows);
         }
-        self.n_rows += n_new;
+        self.n_rows += rows.len();
         Ok(())
     }
 

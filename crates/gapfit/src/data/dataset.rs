@@ -143,6 +143,12 @@ impl Dataset {
         Ok(self)
     }
 
+    /// The features and the target, or the first of several.
+    pub fn into_parts(self) -> (MaskedMatrix, Vec<f64>) {
+        let features = Arc::unwrap_or_clone(self.features);
+        (features, self.target)
+    }
+
     /// The features.
     pub fn features(&self) -> &MaskedMatrix {
         &self.features
@@ -231,6 +237,15 @@ impl Dataset {
             Some(weights) => rows.with_weights(weights),
             None => Ok(rows),
         }
+    }
+
+    /// The same columns with a row of zeros for each of these masks.
+    pub(crate) fn outlined<'a>(&self, masks: impl Iterator<Item = &'a [u64]>) -> Self {
+        let masks: Vec<&[u64]> = masks.collect();
+        let (n, d) = (masks.len(), self.n_features());
+        let features = MaskedMatrix::from_bits(n, d, vec![0.0; n * d], masks.concat());
+        let outline = self.with_rows(features, vec![0.0; n], None);
+        outline.expect("one finite target per row")
     }
 
     /// The features in another order; `order` has the number of each feature in the old one.

@@ -100,6 +100,13 @@ impl MaskedMatrix {
         Ok(())
     }
 
+    /// Takes all rows away; their memory stays for others.
+    pub fn clear(&mut self) {
+        self.n_rows = 0;
+        self.values.clear();
+        self.observed.clear();
+    }
+
     /// Makes room for `additional` more rows.
     pub fn reserve(&mut self, additional: usize) {
         self.values.reserve(additional * self.n_cols);
@@ -198,6 +205,16 @@ impl MaskedMatrix {
         &self.values[i * self.n_cols..]
     }
 
+    /// The values of all rows, one row after the other.
+    pub(crate) fn all_values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The bits of all rows, whole words for each.
+    pub(crate) fn all_words(&self) -> &[u64] {
+        &self.observed
+    }
+
     /// All rows, in order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = MaskedRow<'_>> {
         (0..self.n_rows).map(|i| self.row(i))
@@ -256,7 +273,7 @@ impl MaskedMatrix {
     }
 
     /// Appends the rows of a table with as many columns.
-    pub(super) fn append(&mut self, other: &Self) {
+    pub(crate) fn append(&mut self, other: &Self) {
         debug_assert_eq!(self.n_cols, other.n_cols);
         self.values.extend_from_slice(&other.values);
         self.observed.extend_from_slice(&other.observed);

@@ -6,9 +6,11 @@ use crate::error::{Error, Result};
 use crate::loss::Loss;
 use crate::method::Base;
 use crate::moments::Rows;
+use crate::pipeline::SMALL;
 use crate::rival::Solver;
 use crate::statistics::{Evidence, Kind};
 use crate::support::{SupportChoice, SupportRule};
+use crate::sweep::Sweep;
 
 /// The cube of the number of columns times the number of patterns of holes from which on one fit of a
 /// base that looks at other columns would take an hour or more.
@@ -73,6 +75,37 @@ impl Learner {
             _ if !is_full => wrong("support", "full, from statistics", self.support.to_string()),
             _ => Ok(()),
         }
+    }
+
+    /// Whether a [`Sweep`] over rows of so many features is all that a fit needs of them. A target of numbers, no weights and
+    /// given parameters are taken for granted.
+    pub fn can_sweep(&self, n_features: usize) -> bool {
+        // as many unknowns as are always solved for with their matrix formed, which sums are enough for
+        let is_narrow = (n_features + 1).pow(2) <= SMALL;
+        is_narrow && self.preparation.clip > 0.0 && self.check_sums().is_ok()
+    }
+
+    pub(super) fn check_sweep(&self, sweep: &Sweep) -> Result<()> {
+        self.check_sums()?;
+        let n_features = sweep.outline.n_features();
+        let (name, expected, got) = match self.can_sweep(n_features) {
+            false => (
+                "features",
+                "few enough to be swept over",
+                n_features.to_string(),
+            ),
+            true if self.preparation.clip.to_bits() != sweep.clip.to_bits() => (
+                "clip",
+                "that of the sweep",
+                self.preparation.clip.to_string(),
+            ),
+            true => return Ok(()),
+        };
+        Err(Error::Setting {
+            name,
+            expected,
+            got,
+        })
     }
 
     /// Whether the settings go with the data.

@@ -3,24 +3,37 @@
 //! Rows are kept whole, zeros for the holes: copying and multiplying them with vector instructions is
 //! faster than choosing the other cells.
 
+use super::aside::Aside;
 use super::frame::Unit;
+use super::numbering::Numbering;
 use super::screen::Screen;
-use super::sum::Aside;
-use super::{Frame, MaskMoments, Masks, Rows};
+use super::{Frame, MaskMoments, Moments, Rows, Slab};
+use crate::data::Observed;
 use crate::linalg::{LANES, Loop, Simd, set_gram_of_rows, vectorised};
 use std::ops::Range;
 
 /// Rows per bin: all bins of a thousand masks of ten features nearly fit the second-level cache.
 pub(super) const BIN: usize = 32;
 
-/// The bins of some rows, and the moments of those that left them.
-pub(super) struct Bins<'a> {
-    rows: &'a Rows<'a>,
-    masks: &'a Masks,
+/// Rows that are summed in the same bins, at most, so that parts of a table can be summed at once: the sums of a table are
+/// those of its parts of this size, whoever makes them.
+pub(crate) const PART: usize = 1 << 17;
+
+/// Masks that a part may have: with more, most rows would leave bins that are nearly empty.
+pub(super) const MASKS: usize = PART / BIN;
+
+/// Rows that the screens may catch in a part before they count as misjudged: as many, and this share of all.
+const CAUGHT: usize = 1 << 12;
+const CAUGHT_SHARE: usize = 4;
+
+/// Bins for the rows of one part after the other, and the moments of those that left them.
+pub(crate) struct Bins<'a> {
     frame: &'a Frame,
-    screens: Option<&'a [Screen]>,
+    units: Units,
+    is_screened: bool,
     /// Cells per row: features, targets, 1, and zeros up to whole pairs of vectors.
     stride: usize,
+    masks: Numbering,
     /// Row after row, bin after bin.
     cells: Vec<f64>,
     filled: Vec<u32>,
@@ -28,65 +41,130 @@ pub(super) struct Bins<'a> {
     /// Lower triangles.
     moments: Vec<MaskMoments>,
     aside: Aside,
+    n_rows: usize,
+}
+
+/// The sums over some rows, lower triangles only, and the rows that were set aside.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(super) moments: Moments,
+    pub(super) aside: Aside,
 }
 
 impl<'a> Bins<'a> {
-    pub(super) fn new(
-        rows: &'a Rows<'a>,
-        masks: &'a Masks,
-        frame: &'a Frame,
-        screens: Option<&'a [Screen]>,
-    ) -> Self {
-        let order = rows.data().n_features() + frame.targets.len() + 1;
+    /// Bins for rows in these units; rows that the screens catch are set aside.
+    pub(crate) fn new(frame: &'a Frame, screens: Option<&'a [Screen]>) -> Self {
+        let order = frame.columns.len() + frame.targets.len() + 1;
         let stride = order.next_multiple_of(2 * LANES);
         Self {
-            cells: vec![0.0; masks.len() * BIN * stride],
-            filled: vec![0; masks.len()],
+            masks: Numbering::new(frame.columns.len()),
+            cells: Vec::new(),
+            filled: Vec::new(),
             gram: vec![0.0; order * stride],
-            moments: (0..masks.len()).map(|m| masks.moments(m)).collect(),
-            aside: Aside::default(),
-            rows,
-            masks,
+            moments: Vec::new(),
+            aside: Aside::new(frame.columns.len(), frame.targets.len()),
+            n_rows: 0,
+            units: Units::new(frame, screens, stride),
+            is_screened: screens.is_some(),
             frame,
-            screens,
             stride,
         }
     }
 
-    /// Sums a range of the rows; those that the screens catch are set aside.
-    pub(super) fn sum(mut self, range: Range<usize>) -> (Vec<MaskMoments>, Aside) {
-        vectorised(SumRange {
-            bins: &mut self,
+    /// Drops a range of rows into the bins.
+    pub(super) fn add_rows(&mut self, rows: &Rows<'_>, range: Range<usize>) {
+        vectorised(AddRows {
+            bins: self,
+            rows,
             range,
         });
-        (self.moments, self.aside)
     }
 
-    /// Sums rows that were set aside earlier.
-    pub(super) fn sum_aside(mut self, aside: &Aside) -> Vec<MaskMoments> {
-        vectorised(SumAside {
-            bins: &mut self,
-            aside,
+    /// Drops rows that lie one after the other into the bins.
+    pub(crate) fn add_slab(&mut self, slab: &Slab<'_>) {
+        vectorised(AddSlab { bins: self, slab });
+    }
+
+    /// The sums over the rows dropped in so far, which ends the part; `None` where it has too many masks, or
+    /// where too many rows were set aside.
+    pub(crate) fn part(&mut self) -> Option<Part> {
+        let is_fit = !self.is_beyond();
+        vectorised(EmptyAll { bins: self });
+        let n_features = self.frame.columns.len();
+        let none = Aside::new(n_features, self.frame.targets.len());
+        let part = Part {
+            moments: Moments {
+                masks: self.sorted().collect(),
+            },
+            aside: std::mem::replace(&mut self.aside, none),
+        };
+        self.masks.clear();
+        self.filled.clear();
+        self.n_rows = 0;
+        is_fit.then_some(part)
+    }
+
+    /// Whether no sums can come of the part.
+    fn is_beyond(&self) -> bool {
+        let caught = self.aside.len().saturating_sub(CAUGHT) * CAUGHT_SHARE;
+        self.masks.len() > MASKS || self.is_screened && caught > self.n_rows
+    }
+
+    /// The moments of masks that have rows, ascending; those of the next part start anew.
+    fn sorted(&mut self) -> impl Iterator<Item = (Vec<u64>, MaskMoments)> {
+        let mut moments: Vec<_> = std::mem::take(&mut self.moments)
+            .into_iter()
+            .map(Some)
+            .collect();
+        let masks = &self.masks;
+        let ascending = masks.ascending().into_iter();
+        ascending.filter_map(move |m| {
+            let moments = moments[m].take().filter(|moments| moments.n_rows > 0)?;
+            Some((masks.mask(m).to_vec(), moments))
+        })
+    }
+
+    /// Makes a bin for a mask that is new.
+    #[cold]
+    fn open(&mut self, mask: &[u64]) {
+        let observed: Vec<usize> = Observed::new(mask, self.frame.columns.len())
+            .iter()
+            .collect();
+        let n_targets = self.frame.targets.len();
+        self.moments.push(MaskMoments {
+            sums: vec![0.0; (observed.len() + 1 + n_targets).pow(2)],
+            observed,
+            n_targets,
+            n_rows: 0,
         });
-        self.moments
+        self.filled.push(0);
+        let n_cells = self.filled.len() * BIN * self.stride;
+        if self.cells.len() < n_cells {
+            self.cells.resize(n_cells, 0.0);
+        }
     }
 
-    /// Drops the `i`-th row into the bin of mask `m`, unless it is caught; empties the bin when it is full.
-    /// `row` has the features and then any finite numbers, `target` gives the targets by their number.
+    /// Drops a row into the bin of its mask, unless it is caught; empties the bin when it is full. `row` has the
+    /// features and then any numbers, of no meaning where they are missing; `target` gives the targets by their number.
     #[inline(always)]
-    fn drop_in<S: Simd>(
+    fn drop_in<S: Simd, const PLAIN: bool>(
         &mut self,
         lanes: &Lanes<S>,
-        (i, m): (usize, usize),
+        (number, mask): (usize, &[u64]),
         (row, root): (&[f64], f64),
         target: impl Fn(usize) -> f64,
     ) {
+        let m = self.masks.number(mask);
+        if m == self.filled.len() {
+            self.open(mask);
+        }
         let start = (m * BIN + self.filled[m] as usize) * self.stride;
         let into = &mut self.cells[start..start + self.stride];
         let width = self.frame.columns.len();
-        if lanes.hold(&row[..self.stride], self.masks.words(m), root, into) {
+        self.n_rows += 1;
+        if lanes.hold::<PLAIN>(&self.units, (row, mask), root, into) {
             let targets = (0..self.frame.targets.len()).map(target);
-            self.aside.push((i, m), &row[..width], targets);
+            self.aside.push(number, (&row[..width], mask), targets);
             return;
         }
         let (of_targets, rest) = into[width..].split_at_mut(self.frame.targets.len());
@@ -101,18 +179,118 @@ impl<'a> Bins<'a> {
     }
 
     #[inline(always)]
-    fn empty_all<S: Simd>(&mut self, simd: S) {
-        for m in 0..self.filled.len() {
-            self.empty_out(simd, m);
-        }
-    }
-
-    #[inline(always)]
     fn empty_out<S: Simd>(&mut self, simd: S, m: usize) {
         let n_rows = std::mem::take(&mut self.filled[m]) as usize;
         let rows = &self.cells[m * BIN * self.stride..][..n_rows * self.stride];
         set_gram_of_rows(simd, &mut self.gram, rows, self.stride);
         add(&self.gram, self.stride, &mut self.moments[m]);
+        self.moments[m].n_rows += n_rows;
+    }
+}
+
+/// How many rows are dropped in before it is looked whether sums can come of them.
+const GLANCE: usize = 1 << 10;
+
+struct AddRows<'a, 'b, 'c> {
+    bins: &'a mut Bins<'b>,
+    rows: &'a Rows<'c>,
+    range: Range<usize>,
+}
+
+impl Loop for AddRows<'_, '_, '_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        match self.bins.units.clips || self.rows.is_weighted() {
+            true => self.add::<S, false>(simd),
+            false => self.add::<S, true>(simd),
+        }
+    }
+}
+
+impl AddRows<'_, '_, '_> {
+    #[inline(always)]
+    fn add<S: Simd, const PLAIN: bool>(self, simd: S) {
+        let Self { bins, rows, range } = self;
+        let lanes = Lanes::new(simd, &bins.units);
+        let targets: Vec<&[f64]> = rows.targets().collect();
+        let mut last = vec![0.0; bins.stride];
+        for start in range.clone().step_by(GLANCE) {
+            for i in start..range.end.min(start + GLANCE) {
+                let number = rows.number(i);
+                let row = padded(rows.values_from(i), &mut last);
+                let place = (number, rows.words(i));
+                let row = (row, rows.root_of_weight(i));
+                bins.drop_in::<S, PLAIN>(&lanes, place, row, |t| targets[t][number]);
+            }
+            if bins.is_beyond() {
+                break;
+            }
+        }
+    }
+}
+
+struct AddSlab<'a, 'b, 'c> {
+    bins: &'a mut Bins<'b>,
+    slab: &'a Slab<'c>,
+}
+
+impl Loop for AddSlab<'_, '_, '_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        match self.bins.units.clips {
+            true => self.add::<S, false>(simd),
+            false => self.add::<S, true>(simd),
+        }
+    }
+}
+
+impl AddSlab<'_, '_, '_> {
+    #[inline(always)]
+    fn add<S: Simd, const PLAIN: bool>(self, simd: S) {
+        let Self { bins, slab } = self;
+        let Slab {
+            values,
+            words,
+            targets,
+        } = *slab;
+        let width = bins.frame.columns.len();
+        let per_row = width.div_ceil(64);
+        let lanes = Lanes::new(simd, &bins.units);
+        let mut last = vec![0.0; bins.stride];
+        let n_rows = targets.first().map_or(0, |target| target.len());
+        for start in (0..n_rows).step_by(GLANCE) {
+            for i in start..n_rows.min(start + GLANCE) {
+                let row = padded(&values[i * width..], &mut last);
+                let place = (i, &words[i * per_row..(i + 1) * per_row]);
+                bins.drop_in::<S, PLAIN>(&lanes, place, (row, 1.0), |t| targets[t][i]);
+            }
+            if bins.is_beyond() {
+                break;
+            }
+        }
+    }
+}
+
+/// The row itself, or a longer copy where it is shorter than one.
+#[inline(always)]
+fn padded<'a>(row: &'a [f64], copy: &'a mut [f64]) -> &'a [f64] {
+    if row.len() >= copy.len() {
+        return row;
+    }
+    copy[..row.len()].copy_from_slice(row);
+    copy
+}
+
+struct EmptyAll<'a, 'b> {
+    bins: &'a mut Bins<'b>,
+}
+
+impl Loop for EmptyAll<'_, '_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        for m in 0..self.bins.filled.len() {
+            self.bins.empty_out(simd, m);
+        }
     }
 }
 
@@ -150,127 +328,110 @@ fn add_to(sums: &mut [f64], more: &[f64]) {
     }
 }
 
-struct SumRange<'a, 'b> {
-    bins: &'a mut Bins<'b>,
-    range: Range<usize>,
+/// What is done to the cells of a row, in arrays as long as the padded row: whole vectors of any width.
+struct Units {
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    per_scale: Vec<f64>,
+    /// The shift in units.
+    shift: Vec<f64>,
+    /// From how far out on cells are caught, in units.
+    bound: Vec<f64>,
+    /// Whether some cells are clipped.
+    clips: bool,
+    /// For each way the bits of a vector can be set, 1 where they are: for vectors of 1, 2, 4 and 8 cells.
+    bits: [Vec<f64>; 4],
 }
 
-impl Loop for SumRange<'_, '_> {
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { bins, range } = self;
-        let (rows, stride) = (bins.rows, bins.stride);
-        let lanes = Lanes::new(simd, bins);
-        let targets: Vec<&[f64]> = rows.targets().collect();
-        let mut last = vec![0.0; stride];
-        for i in range {
-            let mut row = rows.values_from(i);
-            if row.len() < stride {
-                last[..row.len()].copy_from_slice(row);
-                row = &last;
+impl Units {
+    fn new(frame: &Frame, screens: Option<&[Screen]>, stride: usize) -> Self {
+        let unit = |of: fn(&Unit) -> f64| {
+            let cell = |j: usize| frame.columns.get(j).map_or(0.0, of);
+            (0..stride).map(cell).collect()
+        };
+        // The middle of a screen is near the shift: looking at the nearer end catches few cells in vain.
+        let bound = |j: usize| match screens.and_then(|screens| screens.get(j)) {
+            None => f64::INFINITY,
+            Some(Screen { low, high }) => {
+                let [low, high] = [low, high].map(|x| frame.columns[j].hold(*x));
+                low.abs().min(high.abs())
             }
-            let (row, number) = ((row, rows.root_of_weight(i)), rows.number(i));
-            let place = (i, bins.masks.of_row(i));
-            bins.drop_in(&lanes, place, row, |t| targets[t][number]);
+        };
+        let bits = |lanes: usize| {
+            let set = (0..1usize << lanes).flat_map(|set| (0..lanes).map(move |lane| set >> lane));
+            set.map(|bits| (bits & 1) as f64).collect()
+        };
+        let clips = |unit: &Unit| unit.lower > f64::NEG_INFINITY || unit.upper < f64::INFINITY;
+        Self {
+            lower: unit(|unit| unit.lower),
+            upper: unit(|unit| unit.upper),
+            per_scale: unit(|unit| unit.per_scale),
+            shift: unit(|unit| -unit.shift * unit.per_scale),
+            bound: (0..stride).map(bound).collect(),
+            clips: frame.columns.iter().any(clips),
+            bits: [1, 2, 4, 8].map(bits),
         }
-        bins.empty_all(simd);
     }
 }
 
-struct SumAside<'a, 'b> {
-    bins: &'a mut Bins<'b>,
-    aside: &'a Aside,
-}
-
-impl Loop for SumAside<'_, '_> {
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let lanes = Lanes::new(simd, self.bins);
-        let width = self.bins.frame.columns.len();
-        let mut padded = vec![0.0; self.bins.stride];
-        let n_targets = self.bins.frame.targets.len();
-        let rows = self.aside.cells.chunks_exact(width + n_targets);
-        let places = self.aside.rows.iter().zip(&self.aside.masks);
-        for ((&i, &m), row) in places.zip(rows) {
-            padded[..width].copy_from_slice(&row[..width]);
-            let target = |t: usize| row[width + t];
-            let place = (i as usize, m as usize);
-            self.bins.drop_in(&lanes, place, (&padded, 1.0), target);
-        }
-        self.bins.empty_all(simd);
-    }
-}
-
-/// What is done to the cells of a row, vector by vector.
+/// Vectors for the cells of rows.
 struct Lanes<S: Simd> {
     simd: S,
-    /// For each pair of vectors: lower, upper, shift, 1 / scale, low, high.
-    pairs: Vec<[[S::f64s; 2]; 6]>,
-    /// For each way the bits of a vector can be set: 1 where they are.
-    bits: Vec<S::f64s>,
+    /// For each way the bits of a vector can be set: where they are.
+    bits: [S::m64s; 1 << LANES],
 }
 
 impl<S: Simd> Lanes<S> {
-    fn new(simd: S, bins: &Bins<'_>) -> Self {
-        let lanes = S::F64_LANES;
-        let vector = |start: usize, of: &dyn Fn(usize) -> f64| {
-            let cells: Vec<f64> = (start..start + lanes).map(of).collect();
-            S::as_simd_f64s(&cells).0[0]
-        };
-        let pair = |p: usize| {
-            let unit = |of: fn(&Unit) -> f64| {
-                let cell = move |j: usize| bins.frame.columns.get(j).map_or(0.0, of);
-                [2 * p, 2 * p + 1].map(|v| vector(v * lanes, &cell))
-            };
-            let bound = |of: fn(&Screen) -> f64, none: f64| {
-                let cell = move |j: usize| {
-                    let screen = bins.screens.and_then(|screens| screens.get(j));
-                    screen.map_or(none, |screen| bins.frame.columns[j].hold(of(screen)))
-                };
-                [2 * p, 2 * p + 1].map(|v| vector(v * lanes, &cell))
-            };
-            [
-                unit(|unit| unit.lower),
-                unit(|unit| unit.upper),
-                unit(|unit| unit.shift),
-                unit(|unit| unit.per_scale),
-                bound(|screen| screen.low, f64::NEG_INFINITY),
-                bound(|screen| screen.high, f64::INFINITY),
-            ]
-        };
-        let bits = |set: usize| vector(0, &|lane| f64::from(u8::from(set >> lane & 1 == 1)));
-        Self {
-            simd,
-            pairs: (0..bins.stride / (2 * lanes)).map(pair).collect(),
-            bits: (0..1 << lanes).map(bits).collect(),
+    #[inline(always)]
+    fn new(simd: S, units: &Units) -> Self {
+        let ones = &units.bits[S::F64_LANES.trailing_zeros() as usize % units.bits.len()];
+        let zero = simd.splat_f64s(0.0);
+        let mut bits = [simd.greater_than_f64s(zero, zero); 1 << LANES];
+        for (bits, ones) in bits.iter_mut().zip(S::as_simd_f64s(ones).0) {
+            *bits = simd.greater_than_f64s(*ones, zero);
         }
+        Self { simd, bits }
     }
 
-    /// Writes the cells in their units, times `root`, zeros for the holes; returns whether one is
-    /// caught.
+    /// Writes the cells in their units, zeros for the holes; returns whether one is caught. `PLAIN` rows are not clipped
+    /// and have no weights, others are multiplied by `root`.
     #[inline(always)]
-    fn hold(&self, row: &[f64], words: &[u64], root: f64, into: &mut [f64]) -> bool {
-        let (simd, lanes) = (self.simd, S::F64_LANES);
-        let root = simd.splat_f64s(root);
-        let from = S::as_simd_f64s(row).0.chunks_exact(2);
-        let into = S::as_mut_simd_f64s(into).0.chunks_exact_mut(2);
-        let mut is_caught = false;
-        for (p, ((from, into), pair)) in from.zip(into).zip(&self.pairs).enumerate() {
-            let [lower, upper, shift, per_scale, low, high] = pair;
-            for k in 0..2 {
-                let start = (2 * p + k) * lanes;
-                let word = words.get(start / 64).copied().unwrap_or(0);
-                let set = (word >> (start % 64)) as usize % self.bits.len();
-                let x = simd.min_f64s(simd.max_f64s(from[k], lower[k]), upper[k]);
-                // Exact but for the shift: the scale is a power of two, and so is its reciprocal.
-                let x = simd.mul_f64s(simd.sub_f64s(x, shift[k]), per_scale[k]);
-                let x = simd.mul_f64s(x, self.bits[set]);
-                let is_low = simd.less_than_or_equal_f64s(x, low[k]);
-                let is_high = simd.greater_than_or_equal_f64s(x, high[k]);
-                is_caught |= simd.first_true_m64s(simd.or_m64s(is_low, is_high)) < lanes;
-                into[k] = simd.mul_f64s(x, root);
+    fn hold<const PLAIN: bool>(
+        &self,
+        units: &Units,
+        (row, words): (&[f64], &[u64]),
+        root: f64,
+        into: &mut [f64],
+    ) -> bool {
+        let (simd, n, lanes) = (self.simd, into.len(), S::F64_LANES);
+        let vectors = [
+            row,
+            &units.per_scale,
+            &units.shift,
+            &units.bound,
+            &units.lower,
+            &units.upper,
+        ];
+        let [row, per_scale, shift, bound, lower, upper] =
+            vectors.map(|cells| S::as_simd_f64s(&cells[..n]).0);
+        let into = S::as_mut_simd_f64s(into).0;
+        let (root, zero) = (simd.splat_f64s(root), simd.splat_f64s(0.0));
+        let mut caught = simd.greater_than_f64s(zero, zero);
+        for v in 0..into.len() {
+            let start = v * lanes;
+            let word = words.get(start / 64).copied().unwrap_or(0);
+            let set = (word >> (start % 64)) as usize % (1 << lanes);
+            let mut x = row[v];
+            if !PLAIN {
+                x = simd.min_f64s(simd.max_f64s(x, lower[v]), upper[v]);
             }
+            // Exact but for the shift: the scale is a power of two, and so is its reciprocal.
+            x = simd.mul_add_f64s(x, per_scale[v], shift[v]);
+            x = simd.select_f64s(self.bits[set % (1 << LANES)], x, zero);
+            let is_out = simd.greater_than_or_equal_f64s(simd.abs_f64s(x), bound[v]);
+            caught = simd.or_m64s(caught, is_out);
+            into[v] = if PLAIN { x } else { simd.mul_f64s(x, root) };
         }
-        is_caught
+        simd.first_true_m64s(caught) < lanes
     }
 }

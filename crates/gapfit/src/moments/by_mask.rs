@@ -1,7 +1,7 @@
 //! Sums mask by mask: what adds up over parts of a table.
 
 use super::masks::Masks;
-use super::{BUDGET, Frame, Rows, Screen, bin, sum};
+use super::{BUDGET, Frame, Rows, Screen, sum};
 use crate::data::{Observed, WORD};
 
 /// Sums over the rows of one mask.
@@ -137,18 +137,10 @@ impl Moments {
         frame: &Frame,
         screens: &[Screen],
     ) -> Option<(Self, Vec<usize>)> {
-        let masks = Masks::of(rows);
-        if rows.is_weighted() || masks.len() * bin::BIN > rows.len() {
-            return None;
-        }
-        let (mut moments, aside) = sum::binned(rows, &masks, frame, Some(screens));
-        moments.iter_mut().for_each(MaskMoments::mirror);
-        let masks_of_caught = aside.masks.iter();
-        masks_of_caught.for_each(|&m| moments[m as usize].n_rows -= 1);
-        let caught = aside.rows.iter().map(|&i| rows.number(i as usize));
-        let mut found = Self::new(&masks, moments);
-        found.masks.retain(|(_, moments)| moments.n_rows > 0);
-        Some((found, caught.collect()))
+        let screens = Some(screens).filter(|_| !rows.is_weighted())?;
+        let found = sum::binned(rows, frame, Some(screens))?;
+        let caught = found.aside.numbers.iter().map(|&i| i as usize).collect();
+        Some((found.whole(), caught))
     }
 
     /// Whether they take no more memory than may be kept.

@@ -10,24 +10,30 @@
 //!
 //! Cost: `T (observed)²/2` multiply-adds over rows sorted by mask.
 
+mod aside;
 mod bin;
 mod by_mask;
 mod frame;
 mod masks;
+mod numbering;
 mod range;
 mod recast;
 mod rows;
 mod screen;
+mod slab;
 mod sum;
 mod tile;
 mod totals;
 
+pub(crate) use bin::{Bins, PART, Part};
 pub(crate) use by_mask::{MaskMoments, Moments};
 pub(crate) use frame::{Frame, Unit, power_of_two};
 pub(crate) use range::{Ranges, reach};
 pub(crate) use recast::Origin;
 pub(crate) use rows::Rows;
-pub(crate) use screen::Screen;
+pub(crate) use screen::{FIRST, Screen, Settled};
+pub(crate) use slab::Slab;
+pub(crate) use sum::parts;
 pub(crate) use totals::Totals;
 
 use crate::error::Result;
@@ -82,22 +88,19 @@ impl Reading<'static> {
 impl<'a> Reading<'a> {
     /// Reads the rows, clipped at the quantile `clip`; in one pass where that is possible.
     pub(crate) fn new(rows: &'a Rows<'a>, clip: f64) -> Result<Self> {
-        let masks = Masks::of(rows);
         if clip > 0.0
-            && masks.bytes() <= BUDGET
-            && let Some((ranges, frame, moments)) = screen::read(rows, &masks, clip)
+            && let Some((ranges, frame, moments)) = screen::read(rows, clip)
         {
-            let source = Source::Kept(Moments::new(&masks, moments));
             return Ok(Self {
                 rows: Some(rows),
                 ranges,
                 frame,
-                source,
+                source: Source::Kept(moments),
             });
         }
         let ranges = Ranges::fit(rows, clip)?;
         let frame = Frame::new(&ranges, clip > 0.0);
-        let source = Source::with_budget(rows, masks, &frame, BUDGET);
+        let source = Source::new(rows, &frame);
         Ok(Self {
             rows: Some(rows),
             ranges,
@@ -118,8 +121,7 @@ impl<'a> Source<'a> {
 
     fn with_budget(rows: &'a Rows<'a>, masks: Masks, frame: &Frame, budget: usize) -> Self {
         if masks.bytes() <= budget {
-            let moments = sum::all(rows, &masks, frame);
-            return Self::Kept(Moments::new(&masks, moments));
+            return Self::Kept(sum::all(rows, &masks, frame));
         }
         let (order, starts) = masks.sort();
         Self::Visited(Box::new(Visited {
@@ -134,9 +136,7 @@ impl<'a> Source<'a> {
 
     /// The sums of the rows mask by mask, however much they take.
     pub(crate) fn all_kept(rows: &'a Rows<'a>, frame: &Frame) -> Moments {
-        let masks = Masks::of(rows);
-        let moments = sum::all(rows, &masks, frame);
-        Moments::new(&masks, moments)
+        sum::all(rows, &Masks::of(rows), frame)
     }
 
     /// The same rows, to be summed on each visit.
@@ -322,13 +322,11 @@ mod tests {
         let data = data(1 << 16, 4, 0.3);
         let rows = Rows::new(&data, None);
         for clip in [0.002, 0.05] {
-            let masks = Masks::of(&rows);
-            let (ranges, frame, moments) = screen::read(&rows, &masks, clip).unwrap();
+            let (ranges, frame, moments) = screen::read(&rows, clip).unwrap();
             let exact = Ranges::fit(&rows, clip).unwrap();
             assert_eq!(ranges.columns, exact.columns);
             let plain = Source::new(&rows, &frame);
-            let moments = Source::Kept(Moments::new(&masks, moments));
-            assert_close(&flat(&moments), &flat(&plain));
+            assert_close(&flat(&Source::Kept(moments)), &flat(&plain));
         }
     }
 

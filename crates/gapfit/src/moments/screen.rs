@@ -1,13 +1,14 @@
 //! Clipping and summing in one pass over the rows.
 //!
-//! A row can be summed before the clipping bounds are known if none of its cells is near them. A
-//! sample tells where the tails of each column begin; rows with a cell in a tail are set aside, give
-//! the exact quantiles, and are clipped and summed last.
+//! A row can be summed before the clipping bounds are known if none of its cells is near them. The first
+//! rows tell where the tails of each column begin; rows with a cell in a tail are set aside, give
+//! the exact quantiles, and are clipped and summed last. Where the first rows mislead, so that too many are set
+//! aside or too few, the rows are read again instead.
 
-use super::bin::{BIN, Bins};
+use super::bin::{BIN, Bins, PART, Part};
 use super::range::{rank, span};
-use super::sum::{self, Aside};
-use super::{Frame, MaskMoments, Masks, Ranges, Rows};
+use super::{Frame, Moments, Ranges, Rows, Slab, Totals, sum};
+use crate::hash::mixed;
 
 /// A cell at or below `low`, or at or above `high`, may be beyond a clipping bound.
 #[derive(Clone, Copy, Debug)]
@@ -16,60 +17,60 @@ pub(crate) struct Screen {
     pub(crate) high: f64,
 }
 
-/// Rows looked at to find where the tails begin.
+/// The first rows of a table, of which some are looked at to find where the tails begin.
+pub(crate) const FIRST: usize = 1 << 15;
 const SAMPLE: usize = 1 << 13;
 
 /// Ranges, frame and moments of the rows clipped at `clip`; `None` where one pass cannot do it: few
 /// rows, many masks, weights, or a sample that misjudged a column.
-pub(super) fn read(
-    rows: &Rows<'_>,
-    masks: &Masks,
-    clip: f64,
-) -> Option<(Ranges, Frame, Vec<MaskMoments>)> {
-    if rows.is_weighted() || rows.len() < 4 * SAMPLE || masks.len() * BIN > rows.len() {
+pub(super) fn read(rows: &Rows<'_>, clip: f64) -> Option<(Ranges, Frame, Moments)> {
+    if rows.is_weighted() || rows.len() < FIRST {
         return None;
     }
-    let sample = Sample::of(rows, clip)?;
-    let (mut moments, aside) = sum::binned(rows, masks, &sample.frame, Some(&sample.screens));
-    let columns = quantiles(masks, &sample.screens, &aside, clip)?;
-    let ranges = Ranges {
-        columns,
-        targets: sample.targets,
-    };
-    let frame = sample.frame.clipped_to(&ranges);
-    let clipped = Bins::new(rows, masks, &frame, None).sum_aside(&aside);
-    for (a, b) in moments.iter_mut().zip(&clipped) {
-        a.add(b, 1.0);
-    }
-    moments.iter_mut().for_each(MaskMoments::mirror);
-    Some((ranges, frame, moments))
+    let targets: Vec<&[f64]> = rows.targets().collect();
+    let cell = |i: usize, j: usize| rows.row(i).get(j);
+    let target = |i: usize, t: usize| targets[t][rows.number(i)];
+    let settled = Settled::of(
+        clip,
+        (rows.data().n_features(), targets.len()),
+        cell,
+        target,
+    )?;
+    let found = sum::binned(rows, &settled.frame, Some(&settled.screens))?;
+    settled.finish(found, clip)
 }
 
-/// What a sample of the rows says about the columns.
-struct Sample {
-    screens: Vec<Screen>,
+/// What the first rows say about the columns.
+#[derive(Debug)]
+pub(crate) struct Settled {
+    pub(crate) screens: Vec<Screen>,
     /// Units that fit the bulk of the values.
-    frame: Frame,
+    pub(crate) frame: Frame,
     targets: Vec<(f64, f64)>,
 }
 
-impl Sample {
-    /// `None` when a column is too rarely observed to judge.
-    fn of(rows: &Rows<'_>, clip: f64) -> Option<Self> {
-        let stride = rows.len() / SAMPLE;
-        let mut columns = vec![Vec::with_capacity(SAMPLE); rows.data().n_features()];
-        for i in 0..SAMPLE {
-            let row = rows.row(i * stride);
-            for j in row.observed().iter() {
-                columns[j].push(row.values()[j]);
-            }
-        }
-        let screens = columns.into_iter().map(|cells| Screen::of(cells, clip));
-        let screens = screens.collect::<Option<Vec<_>>>()?;
-        let range = |y: &[f64]| span((0..SAMPLE).map(|i| y[rows.number(i * stride)]));
+impl Settled {
+    /// From cells by row and feature and targets by row and number, of the first [`FIRST`] rows. `None` when a column is
+    /// too rarely observed to judge, or has a tail of equal values, which would all be set aside.
+    pub(crate) fn of(
+        clip: f64,
+        (n_features, n_targets): (usize, usize),
+        cell: impl Fn(usize, usize) -> Option<f64>,
+        target: impl Fn(usize, usize) -> f64,
+    ) -> Option<Self> {
+        // One of each run, at random: a fixed step could fall in with a rhythm of the rows.
+        let step = FIRST / SAMPLE;
+        let sample = (0..SAMPLE).map(|s| s * step + mixed(s as u64) as usize % step);
+        let sample: Vec<usize> = sample.collect();
+        let screen = |j: usize| {
+            let cells = sample.iter().filter_map(|&i| cell(i, j));
+            Screen::of(cells.collect(), clip)
+        };
+        let screens = (0..n_features).map(screen).collect::<Option<Vec<_>>>()?;
+        let range = |t: usize| span(sample.iter().map(|&i| target(i, t)));
         let bulk = Ranges {
             columns: screens.iter().map(|s| Some((s.low, s.high))).collect(),
-            targets: rows.targets().map(range).collect::<Option<_>>()?,
+            targets: (0..n_targets).map(range).collect::<Option<_>>()?,
         };
         Some(Self {
             frame: Frame::new(&bulk, false),
@@ -77,11 +78,72 @@ impl Sample {
             screens,
         })
     }
+
+    /// Bins for rows in these units.
+    pub(crate) fn bins(&self) -> Bins<'_> {
+        Bins::new(&self.frame, Some(&self.screens))
+    }
+
+    /// Ranges, frame and moments, from the sums over all rows in these units and the rows that the screens caught.
+    pub(crate) fn finish(self, mut found: Part, clip: f64) -> Option<(Ranges, Frame, Moments)> {
+        let n_rows = found.moments.n_rows() + found.aside.len();
+        if found.moments.masks.len() * BIN > n_rows {
+            return None;
+        }
+        let ranges = Ranges {
+            columns: self.quantiles(&found, clip)?,
+            targets: self.targets,
+        };
+        let frame = self.frame.clipped_to(&ranges);
+        let aside = std::mem::take(&mut found.aside);
+        let mut bins = Bins::new(&frame, None);
+        let per_row = frame.columns.len().div_ceil(64);
+        for start in (0..aside.len()).step_by(PART) {
+            let end = aside.len().min(start + PART);
+            let targets: Vec<&[f64]> = aside.targets.iter().map(|y| &y[start..end]).collect();
+            bins.add_slab(&Slab {
+                values: &aside.values[start * frame.columns.len()..end * frame.columns.len()],
+                words: &aside.words[start * per_row..end * per_row],
+                targets: &targets,
+            });
+            found.add(bins.part()?);
+        }
+        drop(bins);
+        Some((ranges, frame, found.whole()))
+    }
+
+    /// The quantiles of each column at `clip` and its mirror image, from the rows that were set aside;
+    /// `None` when a sample misjudged a column and there are too few of them.
+    fn quantiles(&self, found: &Part, clip: f64) -> Option<Vec<Option<(f64, f64)>>> {
+        let mut tails = vec![(Vec::new(), Vec::new()); self.screens.len()];
+        let totals = Totals::of_moments(&found.moments, self.screens.len());
+        let mut counts: Vec<usize> = totals.columns.iter().map(|column| column.n_rows).collect();
+        for (j, x) in found.aside.cells() {
+            counts[j] += 1;
+            if x <= self.screens[j].low {
+                tails[j].0.push(x);
+            }
+            if x >= self.screens[j].high {
+                tails[j].1.push(x);
+            }
+        }
+        let range = |((mut low, mut high), n): ((Vec<f64>, Vec<f64>), usize)| {
+            let rank = rank(clip, n);
+            if rank >= low.len().min(high.len()) {
+                return None;
+            }
+            let last = high.len() - 1;
+            let low = *low.select_nth_unstable_by(rank, f64::total_cmp).1;
+            let high = *high.select_nth_unstable_by(last - rank, f64::total_cmp).1;
+            Some(Some((low, high)))
+        };
+        tails.into_iter().zip(counts).map(range).collect()
+    }
 }
 
 impl Screen {
     /// Four standard deviations more than the tail that is looked for, so that a sample rarely
-    /// misleads; then the rows are read again.
+    /// misleads.
     fn of(mut sample: Vec<f64>, clip: f64) -> Option<Self> {
         let expected = clip * sample.len() as f64;
         let rank = (expected + 4.0 * expected.sqrt()) as usize + 4;
@@ -91,40 +153,10 @@ impl Screen {
         let last = sample.len() - 1;
         let low = *sample.select_nth_unstable_by(rank, f64::total_cmp).1;
         let high = *sample.select_nth_unstable_by(last - rank, f64::total_cmp).1;
-        Some(Self { low, high })
-    }
-}
-
-/// The quantiles of each column at `clip` and its mirror image, from the rows that were set aside;
-/// `None` when a sample misjudged a column and there are too few of them.
-fn quantiles(
-    masks: &Masks,
-    screens: &[Screen],
-    aside: &Aside,
-    clip: f64,
-) -> Option<Vec<Option<(f64, f64)>>> {
-    let mut tails = vec![(Vec::new(), Vec::new()); screens.len()];
-    let rows = aside.cells.chunks_exact(screens.len() + masks.n_targets());
-    for (&m, cells) in aside.masks.iter().zip(rows) {
-        for j in masks.mask(m as usize).iter() {
-            if cells[j] <= screens[j].low {
-                tails[j].0.push(cells[j]);
-            }
-            if cells[j] >= screens[j].high {
-                tails[j].1.push(cells[j]);
-            }
-        }
-    }
-    let counts = masks.column_counts();
-    let range = |((mut low, mut high), n): ((Vec<f64>, Vec<f64>), usize)| {
-        let rank = rank(clip, n);
-        if rank >= low.len().min(high.len()) {
+        if !(high - low).is_finite() {
             return None;
         }
-        let last = high.len() - 1;
-        let low = *low.select_nth_unstable_by(rank, f64::total_cmp).1;
-        let high = *high.select_nth_unstable_by(last - rank, f64::total_cmp).1;
-        Some(Some((low, high)))
-    };
-    tails.into_iter().zip(counts).map(range).collect()
+        let at_ends = sample.iter().filter(|x| **x <= low || **x >= high).count();
+        (at_ends <= 2 * rank + sample.len() / 10).then_some(Self { low, high })
+    }
 }

@@ -3,82 +3,85 @@
 //! With few masks one pass over the rows drops each into the bin of its mask, and a full bin adds its
 //! Gram matrix to the sums; with many, rows are sorted by mask and each mask is summed on its own.
 
-use super::bin::{BIN, Bins};
+use super::aside::Aside;
+use super::bin::{BIN, Bins, PART, Part};
 use super::screen::Screen;
 use super::tile::Tile;
-use super::{Frame, MaskMoments, Masks, Rows};
+use super::{Frame, MaskMoments, Masks, Moments, Rows};
 use rayon::prelude::*;
-
-/// Parts summed in parallel, at most; fixed, so that sums do not depend on the number of threads.
-const PARTS: usize = 8;
-
-/// Rows in a part, at least: each part ends with bins that are not full.
-const PART: usize = 1 << 17;
 
 /// Rows per tile where a mask is summed on its own.
 const TILE: usize = 256;
 
-/// Every mask's moments, in the order of the masks.
-pub(super) fn all(rows: &Rows<'_>, masks: &Masks, frame: &Frame) -> Vec<MaskMoments> {
-    if masks.len() * BIN > rows.len() {
-        return one_by_one(rows, masks, frame);
-    }
-    let (mut moments, _) = binned(rows, masks, frame, None);
-    moments.iter_mut().for_each(MaskMoments::mirror);
-    moments
+/// Parts whose sums are held at the same time, at most.
+const WAVE: usize = 16;
+
+/// Every mask's moments.
+pub(super) fn all(rows: &Rows<'_>, masks: &Masks, frame: &Frame) -> Moments {
+    let is_binned = masks.len() * BIN <= rows.len().min(PART);
+    let binned = is_binned.then(|| binned(rows, frame, None)).flatten();
+    binned.map_or_else(
+        || Moments::new(masks, one_by_one(rows, masks, frame)),
+        Part::whole,
+    )
 }
 
-/// Lower triangles of the moments of all rows but those with a cell that `screens` catch; and these.
-pub(super) fn binned(
-    rows: &Rows<'_>,
-    masks: &Masks,
+/// The sums over all rows but those with a cell that `screens` catch; and these. `None` where masks are too many, or too
+/// many rows are caught.
+pub(super) fn binned(rows: &Rows<'_>, frame: &Frame, screens: Option<&[Screen]>) -> Option<Part> {
+    let starts: Vec<usize> = (0..rows.len()).step_by(PART).collect();
+    let part = |bins: &mut Bins<'_>, start: &usize| {
+        bins.add_rows(rows, *start..rows.len().min(start + PART));
+        bins.part()
+    };
+    parts(frame, screens, &starts, part)
+}
+
+/// What `part` makes of each of these places, added up; `None` where one has no sums.
+pub(crate) fn parts<T: Sync>(
     frame: &Frame,
     screens: Option<&[Screen]>,
-) -> (Vec<MaskMoments>, Aside) {
-    // A power of two divides evenly among the usual numbers of threads.
-    let parts = 1 << (rows.len() / PART).clamp(1, PARTS).ilog2();
-    let cut = |p: usize| p * rows.len() / parts;
-    let sums: Vec<_> = (0..parts)
-        .into_par_iter()
-        .map(|p| Bins::new(rows, masks, frame, screens).sum(cut(p)..cut(p + 1)))
-        .collect();
-    let mut sums = sums.into_iter();
-    let (mut total, mut aside) = sums.next().expect("at least one part");
-    for (part, more) in sums {
-        for (a, b) in total.iter_mut().zip(part) {
-            a.add(&b, 1.0);
+    places: &[T],
+    part: impl Fn(&mut Bins<'_>, &T) -> Option<Part> + Sync,
+) -> Option<Part> {
+    let mut all = Part::none(frame);
+    for wave in places.chunks(WAVE) {
+        let bins = || Bins::new(frame, screens);
+        let parts = wave.par_iter().map_init(bins, &part);
+        let parts: Option<Vec<Part>> = parts.collect();
+        parts?.into_iter().for_each(|part| all.add(part));
+    }
+    Some(all)
+}
+
+impl Part {
+    /// Of no rows.
+    pub(crate) fn none(frame: &Frame) -> Self {
+        Self {
+            moments: Moments::none(),
+            aside: Aside::new(frame.columns.len(), frame.targets.len()),
         }
-        aside.append(more);
-    }
-    (total, aside)
-}
-
-/// Rows set aside: which, their masks, and a copy of their cells, which are at hand when they are caught.
-#[derive(Debug, Default)]
-pub(super) struct Aside {
-    pub(super) rows: Vec<u32>,
-    pub(super) masks: Vec<u32>,
-    /// Row after row: all features, targets.
-    pub(super) cells: Vec<f64>,
-}
-
-impl Aside {
-    pub(super) fn push(
-        &mut self,
-        (row, mask): (usize, usize),
-        values: &[f64],
-        targets: impl Iterator<Item = f64>,
-    ) {
-        self.rows.push(row as u32);
-        self.masks.push(mask as u32);
-        self.cells.extend_from_slice(values);
-        self.cells.extend(targets);
     }
 
-    fn append(&mut self, more: Self) {
-        self.rows.extend(more.rows);
-        self.masks.extend(more.masks);
-        self.cells.extend(more.cells);
+    /// Whether all cells that were set aside are finite.
+    pub(crate) fn is_finite_aside(&self) -> bool {
+        self.aside.cells().all(|(_, x)| x.is_finite())
+    }
+
+    /// Adds the rows of another part in the same units.
+    pub(crate) fn add(&mut self, mut other: Self) {
+        match self.moments.masks.is_empty() {
+            true => self.moments = other.moments,
+            false => self.moments.merge(&other.moments),
+        }
+        self.aside.append(&mut other.aside);
+    }
+
+    /// The sums, without what was set aside.
+    pub(super) fn whole(mut self) -> Moments {
+        let masks = self.moments.masks.iter_mut();
+        masks.for_each(|(_, moments)| moments.mirror());
+        self.moments
     }
 }
 

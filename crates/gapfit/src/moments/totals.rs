@@ -50,6 +50,15 @@ impl Totals {
         totals
     }
 
+    /// The share of the cells that are observed, by the weight of their rows; 1 without cells.
+    pub(crate) fn observed_fraction(&self) -> f64 {
+        let observed: f64 = self.columns.iter().map(|column| column.weight).sum();
+        match self.weight * self.columns.len() as f64 {
+            cells if cells > 0.0 => observed / cells,
+            _ => 1.0,
+        }
+    }
+
     /// From the rows themselves.
     pub(super) fn of_rows(rows: &Rows<'_>, frame: &Frame) -> Self {
         let cut = |p: usize| p * rows.len() / PARTS;

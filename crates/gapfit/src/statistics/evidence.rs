@@ -1,7 +1,7 @@
 //! What a learner learns from.
 
 use super::{State, Statistics, Sums};
-use crate::data::{Dataset, MaskedMatrix};
+use crate::data::Dataset;
 use std::borrow::Cow;
 
 /// A table, or statistics that stand for it.
@@ -58,10 +58,6 @@ impl Sums {
         }
         masks.sort_unstable();
         masks.dedup();
-        let (n, d) = (masks.len(), self.blank.n_features());
-        let features = MaskedMatrix::from_bits(n, d, vec![0.0; n * d], masks.concat());
-        let target = vec![0.0; n];
-        let outline = self.blank.with_rows(features, target, None);
-        outline.expect("one finite target per row")
+        self.blank.outlined(masks.into_iter())
     }
 }

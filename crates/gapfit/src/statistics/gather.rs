@@ -4,16 +4,13 @@ use super::block::Block;
 use super::label::{N_BLOCKS, block_of};
 use super::scheme::Scheme;
 use super::{State, Statistics, Sums};
+use crate::ahead::in_order;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 /// Rows up to which a table is kept as it is, unless they have more cells than `CELLS`.
 const KEPT: usize = 1 << 15;
 const CELLS: usize = 1 << 23;
-/// Chunks that are summed while the next is waited for, at most.
-const AHEAD: usize = 4;
 
 impl Statistics {
     /// Adds the rows of a table with the same columns.
@@ -61,27 +58,13 @@ impl Statistics {
             blocks,
         } = &mut **sums;
         let (blank, scheme, n_blocks) = (&*blank, &*scheme, blocks.len());
-        rayon::in_place_scope(|scope| {
-            let mut pending: VecDeque<Receiver<Result<Vec<Block>>>> = VecDeque::new();
-            for chunk in chunks {
-                let chunk = chunk?;
-                if pending.len() == AHEAD {
-                    add_oldest(blocks, pending.pop_front())?;
-                }
-                let (sender, receiver) = channel();
-                pending.push_back(receiver);
-                scope.spawn(move |_| {
-                    let chunk = chunk.into();
-                    let part = check_like(blank, &chunk);
-                    let part = part.and_then(|()| scheme.part(&chunk, n_blocks));
-                    // the other end is gone after an error
-                    let _ = sender.send(part);
-                });
-            }
-            while !pending.is_empty() {
-                add_oldest(blocks, pending.pop_front())?;
-            }
-            Ok(())
+        let part = |chunk: T| {
+            let chunk = chunk.into();
+            check_like(blank, &chunk)?;
+            scheme.part(&chunk, n_blocks)
+        };
+        in_order(chunks, part, |part: Result<Vec<Block>>| {
+            Ok(add(blocks, &part?)?)
         })
     }
 
@@ -130,26 +113,6 @@ impl Scheme {
 pub(super) fn add(blocks: &mut [Block], part: &[Block]) -> Result<()> {
     let mut blocks = blocks.iter_mut().zip(part);
     blocks.try_for_each(|(block, more)| block.merge(more))
-}
-
-/// Adds the oldest part once it is there.
-fn add_oldest(blocks: &mut [Block], oldest: Option<Receiver<Result<Vec<Block>>>>) -> Result<()> {
-    let Some(oldest) = oldest else {
-        return Ok(());
-    };
-    let part = loop {
-        match oldest.try_recv() {
-            // on a thread that parts are made on, it makes one while it waits
-            Err(TryRecvError::Empty) if rayon::yield_now().is_some() => {}
-            Err(TryRecvError::Empty) => {
-                break oldest.recv().map_err(|_| TryRecvError::Disconnected);
-            }
-            done => break done,
-        }
-    };
-    let part =
-        part.expect("a part is sent unless its thread panicked, which the scope passes on")?;
-    add(blocks, &part)
 }
 
 /// Whether a table has the columns of another.

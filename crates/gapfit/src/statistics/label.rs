@@ -1,6 +1,7 @@
 //! Which block a row belongs to.
 
 use crate::data::Dataset;
+use crate::hash::mixed;
 
 /// Blocks that rows are laid into; folds are made of whole ones.
 pub(crate) const N_BLOCKS: usize = 10;
@@ -45,13 +46,6 @@ pub(crate) fn block_of(data: &Dataset, rows: impl Iterator<Item = usize>) -> Vec
 }
 
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// Every bit of the result depends on every bit of `x` (the finalizer of `SplitMix64`).
-pub(super) fn mixed(x: u64) -> u64 {
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
 
 #[cfg(test)]
 mod tests {

@@ -180,15 +180,9 @@ impl Statistics {
 
     /// The share of the cells that are observed, by the weight of their rows; 1 without cells.
     pub fn observed_fraction(&self) -> f64 {
-        let sums = match &self.state {
-            State::Rows(rows) => return rows.features().observed_fraction(),
-            State::Sums(sums) => sums,
-        };
-        let totals = sums.totals();
-        let observed: f64 = totals.columns.iter().map(|column| column.weight).sum();
-        match totals.weight * totals.columns.len() as f64 {
-            cells if cells > 0.0 => observed / cells,
-            _ => 1.0,
+        match &self.state {
+            State::Rows(rows) => rows.features().observed_fraction(),
+            State::Sums(sums) => sums.totals().observed_fraction(),
         }
     }
 

@@ -1,9 +1,9 @@
 //! The units that all parts of a table are summed in, and from where on cells count as far out.
 
 use super::block::Block;
-use super::label::mixed;
 use crate::data::{Dataset, MaskedRow, WORD};
 use crate::error::{Error, Result};
+use crate::hash::mixed;
 use crate::moments::{Frame, Moments, Ranges, Rows, Source, Unit, reach};
 use rayon::prelude::*;
 

@@ -22,6 +22,7 @@ mod search;
 mod split;
 mod sums;
 
+pub use crate::ahead::Progress;
 pub use choose::{Chosen, choose_base, choose_base_each};
 pub use fold::{Fold, Folds};
 pub use folding::Folding;
@@ -37,10 +38,6 @@ use deadline::Deadline;
 use descent::Descent;
 use rayon::prelude::*;
 use split::{FoldRows, Judged, ReadFold, Split};
-use std::ops::ControlFlow;
-
-/// Called with solves done and solves planned so far; may stop the search.
-pub type Progress<'a> = dyn Fn(usize, usize) -> ControlFlow<()> + Sync + 'a;
 
 /// Relative gap of solves on folds: far below the differences between candidates.
 const SEARCH_TOL: f64 = 1e-5;

@@ -34,5 +34,6 @@ mod schema;
 mod setting;
 mod statistics;
 mod support;
+mod sweep;
 mod targets;
 mod tuning;

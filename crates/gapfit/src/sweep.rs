@@ -1,0 +1,164 @@
+//! Rows that are read once, for one fit: summed as they come, never gathered into a table.
+//!
+//! The sums are those of the same rows in a table, to the bit ([`Reading`]). One pass is not always enough:
+//! where it is not, there is no sweep, and the rows go into a table.
+
+mod array;
+mod portion;
+
+pub use portion::Portion;
+
+use crate::ahead::in_order;
+use crate::data::{Dataset, Schema};
+use crate::moments::{Bins, FIRST, Part, Reading, Settled, Slab, Totals};
+use std::sync::Mutex;
+
+/// What one fit needs of rows, which are gone.
+///
+/// ```
+/// use gapfit::data::{Dataset, MaskedMatrix};
+/// use gapfit::{Learner, Parameters, Sweep};
+/// use std::ops::ControlFlow;
+///
+/// let n = 40_000;
+/// let cells: Vec<f64> = (0..n).map(|i| if i % 5 == 0 { f64::NAN } else { (i as f64).sin() }).collect();
+/// let target: Vec<f64> = (0..n).map(|i| (i as f64).sin() + 1.0).collect();
+/// let parameters = Parameters { alpha: 0.01, gamma: 1.0 };
+///
+/// let blank = Dataset::new(MaskedMatrix::new(1), vec![])?;
+/// let go_on = |_, _| ControlFlow::Continue(());
+/// let sweep = Sweep::of_array(&blank, 0.002, &cells, &target, &go_on)?.expect("rows enough, and alike");
+/// let swept = Learner::default().fit_sweep(&sweep, parameters)?;
+///
+/// let data = Dataset::new(MaskedMatrix::from_nan(n, 1, &cells)?, target)?;
+/// let fitted = Learner::default().fit(&data, parameters)?;
+/// assert_eq!(swept.model.to_bytes(), fitted.model.to_bytes());
+/// # Ok::<_, gapfit::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Sweep {
+    /// The columns, with a row for each mask.
+    pub(crate) outline: Dataset,
+    /// The quantile that cells are cut at.
+    pub(crate) clip: f64,
+    pub(crate) reading: Reading<'static>,
+}
+
+impl Sweep {
+    /// Rows in portions of this many; the last may have fewer.
+    pub const PORTION: usize = crate::moments::PART;
+
+    /// The rows of many portions, of a table with the columns of `blank`, cut at the quantile `clip`. Each is summed on other
+    /// threads while the next is found. `None` where one pass over the rows is not enough: they are few, have
+    /// too many patterns of holes, or those that come first say too little about the others.
+    ///
+    /// # Errors
+    /// The first of `portions`.
+    pub fn gather<P: Portion, E>(
+        blank: &Dataset,
+        clip: f64,
+        portions: impl IntoIterator<Item = Result<P, E>>,
+    ) -> Result<Option<Self>, E> {
+        let mut portions = portions.into_iter();
+        let Some(first) = portions.next().transpose()? else {
+            return Ok(None);
+        };
+        let Some(settled) = settle(blank, clip, &first) else {
+            return Ok(None);
+        };
+        let portions = std::iter::once(Ok(first)).chain(portions);
+        let found = sum(&settled, portions)?;
+        Ok(found.and_then(|found| Self::finish(blank, clip, settled, found)))
+    }
+
+    fn finish(blank: &Dataset, clip: f64, settled: Settled, found: Part) -> Option<Self> {
+        let (ranges, frame, moments) = settled.finish(found, clip)?;
+        Some(Self {
+            outline: blank.outlined(moments.each().map(|(mask, _)| mask)),
+            clip,
+            reading: Reading::of_sums(ranges, frame, moments),
+        })
+    }
+
+    /// The same with the columns behind the features, which models keep.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) when the columns have another number of features.
+    pub fn with_schema(mut self, schema: Schema) -> crate::Result<Self> {
+        self.outline = self.outline.with_schema(schema)?;
+        Ok(self)
+    }
+
+    /// The number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.totals().n_rows
+    }
+
+    /// The share of the cells that are observed; 1 without cells.
+    pub fn observed_fraction(&self) -> f64 {
+        self.totals().observed_fraction()
+    }
+
+    fn totals(&self) -> Totals {
+        self.reading.source.totals(self.outline.n_features())
+    }
+}
+
+/// Units and thresholds, from the first rows.
+fn settle(blank: &Dataset, clip: f64, first: &impl Portion) -> Option<Settled> {
+    if clip <= 0.0 || first.n_rows() < FIRST {
+        return None;
+    }
+    let mut rows = blank.features().select_rows(&[]);
+    let mut targets = Vec::with_capacity(FIRST);
+    first.visit(&mut |features, target| {
+        if rows.n_rows() < FIRST {
+            rows.append(features);
+            targets.extend_from_slice(target);
+        }
+    });
+    let cell = |i: usize, j: usize| rows.get(i, j);
+    Settled::of(clip, (blank.n_features(), 1), cell, |i, _| targets[i])
+}
+
+/// Why there are no sums.
+enum Stop<E> {
+    Error(E),
+    /// One pass is not enough.
+    OnePass,
+}
+
+/// The sums over all portions; `None` where one pass is not enough.
+fn sum<P: Portion, E>(
+    settled: &Settled,
+    portions: impl Iterator<Item = Result<P, E>>,
+) -> Result<Option<Part>, E> {
+    let idle = Mutex::new(Vec::new());
+    let part = |portion: P| {
+        // bins are large: those of a portion serve another
+        let found = idle.lock().ok().and_then(|mut idle| idle.pop());
+        let mut bins: Bins<'_> = found.unwrap_or_else(|| settled.bins());
+        portion.visit(&mut |features, target| {
+            bins.add_slab(&Slab {
+                values: features.all_values(),
+                words: features.all_words(),
+                targets: &[target],
+            });
+        });
+        let part = bins.part();
+        if let Ok(mut idle) = idle.lock() {
+            idle.push(bins);
+        }
+        part
+    };
+    let mut all = Part::none(&settled.frame);
+    let added = in_order(portions.map(|p| p.map_err(Stop::Error)), part, |part| {
+        all.add(part.ok_or(Stop::OnePass)?);
+        Ok(())
+    });
+    match added {
+        Ok(()) => Ok(Some(all)),
+        Err(Stop::OnePass) => Ok(None),
+        Err(Stop::Error(error)) => Err(error),
+    }
+}
