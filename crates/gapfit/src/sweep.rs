@@ -9,7 +9,7 @@ mod portion;
 pub use portion::Portion;
 
 use crate::ahead::in_order;
-use crate::data::{Dataset, Schema};
+use crate::data::{Dataset, MaskedMatrix, Schema, WORD};
 use crate::moments::{Bins, FIRST, Part, Reading, Settled, Slab, Totals};
 use std::sync::Mutex;
 
@@ -109,16 +109,17 @@ fn settle(blank: &Dataset, clip: f64, first: &impl Portion) -> Option<Settled> {
     if clip <= 0.0 || first.n_rows() < FIRST {
         return None;
     }
-    let mut rows = blank.features().select_rows(&[]);
-    let mut targets = Vec::with_capacity(FIRST);
-    first.visit(&mut |features, target| {
-        if rows.n_rows() < FIRST {
-            rows.append(features);
-            targets.extend_from_slice(target);
-        }
+    let (width, per_row) = (blank.n_features(), blank.n_features().div_ceil(WORD));
+    let (mut values, mut words, mut targets) = (Vec::new(), Vec::new(), Vec::new());
+    first.visit(&mut |rows, target| {
+        let n = target.len().min(FIRST - targets.len());
+        values.extend_from_slice(&rows.values[..n * width]);
+        words.extend_from_slice(&rows.words[..n * per_row]);
+        targets.extend_from_slice(&target[..n]);
     });
+    let rows = MaskedMatrix::from_bits(targets.len(), width, values, words);
     let cell = |i: usize, j: usize| rows.get(i, j);
-    Settled::of(clip, (blank.n_features(), 1), cell, |i, _| targets[i])
+    Settled::of(clip, (width, 1), cell, |i, _| targets[i])
 }
 
 /// Why there are no sums.
@@ -138,10 +139,10 @@ fn sum<P: Portion, E>(
         // bins are large: those of a portion serve another
         let found = idle.lock().ok().and_then(|mut idle| idle.pop());
         let mut bins: Bins<'_> = found.unwrap_or_else(|| settled.bins());
-        portion.visit(&mut |features, target| {
+        portion.visit(&mut |rows, target| {
             bins.add_slab(&Slab {
-                values: features.all_values(),
-                words: features.all_words(),
+                values: rows.values,
+                words: rows.words,
                 targets: &[target],
             });
         });

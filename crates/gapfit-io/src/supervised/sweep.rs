@@ -1,6 +1,6 @@
 //! Rows of a file that are summed as they are read, for one fit.
 
-use gapfit::data::{MaskedColumn, MaskedMatrix};
+use gapfit::data::{MaskedColumn, MaskedMatrix, RowSlice, SliceBuffer};
 use gapfit::{Portion, Sweep};
 
 use super::rows::{Features, Places, Rows, named};
@@ -206,10 +206,10 @@ impl Portion for Pieces {
         self.n_rows
     }
 
-    fn visit(&self, take: &mut dyn FnMut(&MaskedMatrix, &[f64])) {
+    fn visit(&self, take: &mut dyn FnMut(RowSlice<'_>, &[f64])) {
         for piece in &self.pieces {
             match piece {
-                Piece::Rows(rows, targets) => take(rows, targets),
+                Piece::Rows(rows, targets) => take(rows.into(), targets),
                 Piece::Columns {
                     columns,
                     features,
@@ -217,13 +217,11 @@ impl Portion for Pieces {
                 } => {
                     let target = columns[*target].values();
                     let features: Vec<_> = features.iter().map(|&j| &columns[j]).collect();
-                    let mut rows = MaskedMatrix::new(features.len());
+                    let mut buffer = SliceBuffer::default();
                     for start in (0..target.len()).step_by(AT_ONCE) {
                         let range = start..target.len().min(start + AT_ONCE);
-                        rows.clear();
-                        rows.push_rows_of(&features, range.clone())
-                            .expect("columns of equal length, one per feature");
-                        take(&rows, &target[range]);
+                        let rows = buffer.fill(&features, range.clone());
+                        take(rows, &target[range]);
                     }
                 }
             }

@@ -89,10 +89,10 @@ impl<V: AsRef<[f64]>> MaskedColumn<V> {
         (self.observed[i / WORD] >> (i % WORD) & 1 == 1).then(|| self.values.as_ref()[i])
     }
 
-    /// At most 64 values from the `first` on, which begins a word of bits, and that word.
-    fn part(&self, first: usize, n_rows: usize) -> (&[f64], u64) {
-        let values = &self.values.as_ref()[first..first + n_rows];
-        (values, self.observed[first / WORD])
+    /// At most 64 values, of which the first begins a word of bits, and that word.
+    fn part(&self, rows: &Range<usize>) -> (&[f64], u64) {
+        let values = &self.values.as_ref()[rows.clone()];
+        (values, self.observed[rows.start / WORD])
     }
 
     /// The cells, in order.
@@ -154,91 +154,193 @@ impl MaskedMatrix {
         rows: Range<usize>,
     ) -> Result<()> {
         assert!(rows.start.is_multiple_of(WORD), "whole words of bits");
-        self.check_columns(columns, columns.first().map_or(0, |column| column.len()))?;
-        self.reserve(rows.len());
-        for first in rows.clone().step_by(WORD) {
-            let n_rows = WORD.min(rows.end - first);
-            self.push_values(columns, first, n_rows);
-            self.push_bits(columns, first / WORD, n_rows);
-        }
+        check_columns(columns, self.n_cols)?;
+        let (values, words) = (self.values.len(), self.observed.len());
+        self.values.resize(values + rows.len() * self.n_cols, 0.0);
+        self.observed
+            .resize(words + rows.len() * self.words_per_row(), 0);
         self.n_rows += rows.len();
+        let into = (&mut self.values[values..], &mut self.observed[words..]);
+        put::<V, true>(columns, rows, into);
         Ok(())
     }
+}
 
-    fn check_columns<V: AsRef<[f64]>>(
-        &self,
-        columns: &[&MaskedColumn<V>],
-        n_rows: usize,
-    ) -> Result<()> {
-        let shape = |what, expected, got| Error::Shape {
-            what,
-            expected,
-            got,
-        };
-        if columns.len() != self.n_cols {
-            return Err(shape("columns", self.n_cols, columns.len()));
-        }
-        match columns.iter().find(|column| column.len() != n_rows) {
-            Some(column) => Err(shape("values of a column", n_rows, column.len())),
-            None => Ok(()),
-        }
+/// Whether there are so many columns, of equal length.
+fn check_columns<V: AsRef<[f64]>>(columns: &[&MaskedColumn<V>], n_cols: usize) -> Result<()> {
+    let shape = |what, expected, got| Error::Shape {
+        what,
+        expected,
+        got,
+    };
+    if columns.len() != n_cols {
+        return Err(shape("columns", n_cols, columns.len()));
     }
+    let n_rows = columns.first().map_or(0, |column| column.len());
+    match columns.iter().find(|column| column.len() != n_rows) {
+        Some(column) => Err(shape("values of a column", n_rows, column.len())),
+        None => Ok(()),
+    }
+}
 
-    /// Appends the values of at most 64 rows; few enough to be near while columns fill them in turn.
-    fn push_values<V: AsRef<[f64]>>(
+/// A few rows at a time of what comes as columns, in memory that is used again.
+///
+/// ```
+/// use gapfit::data::{MaskedColumn, SliceBuffer};
+/// let [a, b] = [[1.0, f64::NAN], [3.0, 4.0]].map(|values| MaskedColumn::from_nan(values).unwrap());
+/// let mut buffer = SliceBuffer::default();
+/// let rows = buffer.fill(&[&a, &b], 0..2);
+/// assert_eq!(rows.get(1, 0), None);
+/// assert_eq!(rows.get(1, 1), Some(4.0));
+/// ```
+#[derive(Debug, Default)]
+pub struct SliceBuffer {
+    values: Vec<f64>,
+    words: Vec<u64>,
+}
+
+/// Rows that lie one after the other. What stands in a hole has no meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct RowSlice<'a> {
+    n_cols: usize,
+    pub(crate) values: &'a [f64],
+    pub(crate) words: &'a [u64],
+}
+
+impl SliceBuffer {
+    /// The given rows of columns of equal length; the first has a number that is a multiple of 64.
+    ///
+    /// # Panics
+    /// When the first row has another number, or there are no such rows in one of the columns.
+    pub fn fill<V: AsRef<[f64]>>(
         &mut self,
         columns: &[&MaskedColumn<V>],
-        first: usize,
-        n_rows: usize,
-    ) {
-        let start = self.values.len();
-        self.values.resize(start + n_rows * self.n_cols, 0.0);
-        let rows = &mut self.values[start..];
-        for (g, group) in columns.chunks(AT_ONCE).enumerate() {
-            let at = g * AT_ONCE;
-            match group {
-                [a, b, c, d] => scatter(
-                    [a, b, c, d].map(|column| column.part(first, n_rows)),
-                    rows,
-                    self.n_cols,
-                    at,
-                ),
-                few => {
-                    for (j, column) in few.iter().enumerate() {
-                        scatter([column.part(first, n_rows)], rows, self.n_cols, at + j);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Appends the bits of at most 64 rows, those of one word of the columns.
-    fn push_bits<V>(&mut self, columns: &[&MaskedColumn<V>], word: usize, n_rows: usize) {
-        let (start, per_row) = (self.observed.len(), self.words_per_row());
-        self.observed.resize(start + n_rows * per_row, 0);
-        for (k, columns) in columns.chunks(WORD).enumerate() {
-            let mut square = [0; WORD];
-            for (bits, column) in square.iter_mut().zip(columns) {
-                *bits = column.observed[word];
-            }
-            transpose(&mut square);
-            let words = self.observed[start + k..].iter_mut().step_by(per_row);
-            words.zip(square).for_each(|(word, bits)| *word = bits);
+        rows: Range<usize>,
+    ) -> RowSlice<'_> {
+        assert!(rows.start.is_multiple_of(WORD), "whole words of bits");
+        let n_cols = columns.len();
+        self.values.resize(rows.len() * n_cols, 0.0);
+        self.words.resize(rows.len() * n_cols.div_ceil(WORD), 0);
+        put::<V, false>(columns, rows, (&mut self.values, &mut self.words));
+        RowSlice {
+            n_cols,
+            values: &self.values,
+            words: &self.words,
         }
     }
 }
 
+impl<'a> From<&'a MaskedMatrix> for RowSlice<'a> {
+    fn from(rows: &'a MaskedMatrix) -> Self {
+        Self {
+            n_cols: rows.n_cols,
+            values: &rows.values,
+            words: &rows.observed,
+        }
+    }
+}
+
+impl RowSlice<'_> {
+    /// The cell in row `i`, column `j`, or `None` where it is missing.
+    pub fn get(&self, i: usize, j: usize) -> Option<f64> {
+        let per_row = self.n_cols.div_ceil(WORD);
+        let is_observed = self.words[i * per_row + j / WORD] >> (j % WORD) & 1 == 1;
+        is_observed.then(|| self.values[i * self.n_cols + j])
+    }
+}
+
+/// Rows that are put in place together: near while the columns fill them in turn. Whole words of bits.
+const NEAR: usize = 8 * WORD;
+
 /// Columns whose cells are put in place together: their cells in a row are neighbours.
 const AT_ONCE: usize = 4;
 
-/// Puts values where they are observed, zeros elsewhere, into entries `at` on of each row.
-fn scatter<const K: usize>(columns: [(&[f64], u64); K], rows: &mut [f64], width: usize, at: usize) {
+/// Puts rows in place, values and words of bits; zeros for holes where they are `BLANKED`.
+fn put<V: AsRef<[f64]>, const BLANKED: bool>(
+    columns: &[&MaskedColumn<V>],
+    rows: Range<usize>,
+    (values, words): (&mut [f64], &mut [u64]),
+) {
+    let (width, per_row) = (columns.len(), columns.len().div_ceil(WORD));
+    if width == 0 {
+        return;
+    }
+    let values = values.chunks_mut(NEAR * width);
+    let words = words.chunks_mut(NEAR * per_row);
+    for ((first, values), words) in rows.clone().step_by(NEAR).zip(values).zip(words) {
+        let block = first..rows.end.min(first + NEAR);
+        put_values::<V, BLANKED>(columns, block.clone(), values);
+        put_bits(columns, block, words);
+    }
+}
+
+/// Puts values in place, a few columns at a time, each read for many rows.
+fn put_values<V: AsRef<[f64]>, const BLANKED: bool>(
+    columns: &[&MaskedColumn<V>],
+    rows: Range<usize>,
+    values: &mut [f64],
+) {
+    let width = columns.len();
+    for (g, group) in columns.chunks(AT_ONCE).enumerate() {
+        let into = values.chunks_mut(WORD * width);
+        for (first, into) in rows.clone().step_by(WORD).zip(into) {
+            let part = first..rows.end.min(first + WORD);
+            let place = (width, g * AT_ONCE);
+            match *group {
+                [a, b, c, d] => {
+                    let parts = [a, b, c, d].map(|column| column.part(&part));
+                    scatter::<4, BLANKED>(parts, into, place);
+                }
+                [a, b, c] => {
+                    let parts = [a, b, c].map(|column| column.part(&part));
+                    scatter::<3, BLANKED>(parts, into, place);
+                }
+                [a, b] => {
+                    let parts = [a, b].map(|column| column.part(&part));
+                    scatter::<2, BLANKED>(parts, into, place);
+                }
+                [a] => scatter::<1, BLANKED>([a.part(&part)], into, place),
+                _ => unreachable!("chunks of at most four"),
+            }
+        }
+    }
+}
+
+/// Puts values into entries `at` on of each row.
+#[inline(always)]
+fn scatter<const K: usize, const BLANKED: bool>(
+    columns: [(&[f64], u64); K],
+    rows: &mut [f64],
+    (width, at): (usize, usize),
+) {
+    let n_rows = rows.len() / width;
+    let columns = columns.map(|(values, word)| (&values[..n_rows], word));
     for (i, row) in rows.chunks_exact_mut(width).enumerate() {
-        let cells = columns.map(|(values, word)| {
-            let all_or_none = (word >> i & 1).wrapping_neg();
-            f64::from_bits(values[i].to_bits() & all_or_none)
+        let cells = columns.map(|(values, word)| match BLANKED {
+            true => {
+                let all_or_none = (word >> i & 1).wrapping_neg();
+                f64::from_bits(values[i].to_bits() & all_or_none)
+            }
+            false => values[i],
         });
         row[at..at + K].copy_from_slice(&cells);
+    }
+}
+
+/// Puts bits in place.
+fn put_bits<V>(columns: &[&MaskedColumn<V>], rows: Range<usize>, words: &mut [u64]) {
+    let per_row = columns.len().div_ceil(WORD);
+    let into = words.chunks_mut(WORD * per_row);
+    for (first, into) in rows.step_by(WORD).zip(into) {
+        for (k, columns) in columns.chunks(WORD).enumerate() {
+            let mut square = [0; WORD];
+            for (bits, column) in square.iter_mut().zip(columns) {
+                *bits = column.observed[first / WORD];
+            }
+            transpose(&mut square);
+            let words = into[k..].iter_mut().step_by(per_row);
+            words.zip(square).for_each(|(word, bits)| *word = bits);
+        }
     }
 }
 

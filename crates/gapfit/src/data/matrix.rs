@@ -100,13 +100,6 @@ impl MaskedMatrix {
         Ok(())
     }
 
-    /// Takes all rows away; their memory stays for others.
-    pub fn clear(&mut self) {
-        self.n_rows = 0;
-        self.values.clear();
-        self.observed.clear();
-    }
-
     /// Makes room for `additional` more rows.
     pub fn reserve(&mut self, additional: usize) {
         self.values.reserve(additional * self.n_cols);
@@ -203,16 +196,6 @@ impl MaskedMatrix {
     /// The values of row `i` and of all rows that follow.
     pub(crate) fn values_from(&self, i: usize) -> &[f64] {
         &self.values[i * self.n_cols..]
-    }
-
-    /// The values of all rows, one row after the other.
-    pub(crate) fn all_values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// The bits of all rows, whole words for each.
-    pub(crate) fn all_words(&self) -> &[u64] {
-        &self.observed
     }
 
     /// All rows, in order.

@@ -14,7 +14,7 @@ mod schema;
 mod targets;
 mod texts;
 
-pub use columns::MaskedColumn;
+pub use columns::{MaskedColumn, RowSlice, SliceBuffer};
 pub use dataset::Dataset;
 pub use levels::{LevelRule, Levels};
 pub use matrix::{MaskedMatrix, MaskedRow};

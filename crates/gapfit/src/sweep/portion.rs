@@ -1,6 +1,6 @@
 //! Where rows come from.
 
-use crate::data::MaskedMatrix;
+use crate::data::RowSlice;
 
 /// Some rows of a table, to be looked at one after the other.
 pub trait Portion: Send {
@@ -8,5 +8,5 @@ pub trait Portion: Send {
     fn n_rows(&self) -> usize;
 
     /// Shows the rows in order, a few at a time, with a finite target for each.
-    fn visit(&self, take: &mut dyn FnMut(&MaskedMatrix, &[f64]));
+    fn visit(&self, take: &mut dyn FnMut(RowSlice<'_>, &[f64]));
 }

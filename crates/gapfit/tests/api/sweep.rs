@@ -1,7 +1,7 @@
 //! Rows that are swept over once: the model of the table, to the bit, or none.
 
 use crate::sample::PARAMETERS;
-use gapfit::data::{Dataset, MaskedMatrix};
+use gapfit::data::{Dataset, MaskedMatrix, RowSlice};
 use gapfit::loss::Loss;
 use gapfit::prepare::Preparation;
 use gapfit::{Base, Error, Learner, Method, Portion, Result, Sweep};
@@ -76,11 +76,12 @@ impl Portion for Shown<'_> {
         self.range.len()
     }
 
-    fn visit(&self, take: &mut dyn FnMut(&MaskedMatrix, &[f64])) {
+    fn visit(&self, take: &mut dyn FnMut(RowSlice<'_>, &[f64])) {
         for start in self.range.clone().step_by(self.step) {
             let rows: Vec<usize> = (start..self.range.end.min(start + self.step)).collect();
             let target: Vec<f64> = rows.iter().map(|&i| self.table.target()[i]).collect();
-            take(&self.table.features().select_rows(&rows), &target);
+            let rows = self.table.features().select_rows(&rows);
+            take((&rows).into(), &target);
         }
     }
 }
