@@ -141,6 +141,7 @@ fn sum<P: Portion, E>(
         let mut bins: Bins<'_> = found.unwrap_or_else(|| settled.bins());
         portion.visit(&mut |rows, target| {
             bins.add_slab(&Slab {
+                first: 0,
                 values: rows.values,
                 words: rows.words,
                 targets: &[target],

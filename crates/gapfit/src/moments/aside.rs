@@ -1,5 +1,7 @@
 //! Rows that are set aside while others are summed.
 
+use crate::data::WORD;
+
 /// Copies of rows, with their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Aside {
@@ -49,13 +51,19 @@ impl Aside {
         columns.for_each(|(column, more)| column.append(more));
     }
 
-    /// The observed cells, each with its column.
-    pub(super) fn cells(&self) -> impl Iterator<Item = (usize, f64)> {
+    /// Visits the observed cells, each with its column.
+    pub(super) fn for_each_cell(&self, mut visit: impl FnMut(usize, f64)) {
         let rows = self.values.chunks_exact(self.n_features.max(1));
-        let words = self.words.chunks_exact(self.n_features.div_ceil(64).max(1));
-        rows.zip(words).flat_map(|(values, words)| {
-            let observed = crate::data::Observed::new(words, values.len()).iter();
-            observed.map(|j| (j, values[j]))
-        })
+        let per_row = self.n_features.div_ceil(WORD).max(1);
+        for (values, words) in rows.zip(self.words.chunks_exact(per_row)) {
+            for (w, &word) in words.iter().enumerate() {
+                let mut left = word;
+                while left != 0 {
+                    let j = w * WORD + left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    visit(j, values[j]);
+                }
+            }
+        }
     }
 }

@@ -31,6 +31,13 @@ pub(crate) struct Bins<'a> {
     frame: &'a Frame,
     units: Units,
     is_screened: bool,
+    store: Store,
+}
+
+/// What rows change.
+struct Store {
+    n_features: usize,
+    n_targets: usize,
     /// Cells per row: features, targets, 1, and zeros up to whole pairs of vectors.
     stride: usize,
     masks: Numbering,
@@ -53,31 +60,42 @@ pub(crate) struct Part {
 
 impl<'a> Bins<'a> {
     /// Bins for rows in these units; rows that the screens catch are set aside.
-    pub(crate) fn new(frame: &'a Frame, screens: Option<&'a [Screen]>) -> Self {
-        let order = frame.columns.len() + frame.targets.len() + 1;
+    pub(crate) fn new(frame: &'a Frame, screens: Option<&[Screen]>) -> Self {
+        let (n_features, n_targets) = (frame.columns.len(), frame.targets.len());
+        let order = n_features + n_targets + 1;
         let stride = order.next_multiple_of(2 * LANES);
         Self {
-            masks: Numbering::new(frame.columns.len()),
-            cells: Vec::new(),
-            filled: Vec::new(),
-            gram: vec![0.0; order * stride],
-            moments: Vec::new(),
-            aside: Aside::new(frame.columns.len(), frame.targets.len()),
-            n_rows: 0,
+            frame,
             units: Units::new(frame, screens, stride),
             is_screened: screens.is_some(),
-            frame,
-            stride,
+            store: Store {
+                n_features,
+                n_targets,
+                stride,
+                masks: Numbering::new(n_features),
+                cells: Vec::new(),
+                filled: Vec::new(),
+                gram: vec![0.0; order * stride],
+                moments: Vec::new(),
+                aside: Aside::new(n_features, n_targets),
+                n_rows: 0,
+            },
         }
     }
 
     /// Drops a range of rows into the bins.
     pub(super) fn add_rows(&mut self, rows: &Rows<'_>, range: Range<usize>) {
-        vectorised(AddRows {
-            bins: self,
-            rows,
-            range,
-        });
+        match rows.slab(range.clone()) {
+            Some((slab, targets)) => self.add_slab(&Slab {
+                targets: &targets,
+                ..slab
+            }),
+            None => vectorised(AddRows {
+                bins: self,
+                rows,
+                range,
+            }),
+        }
     }
 
     /// Drops rows that lie one after the other into the bins.
@@ -89,52 +107,50 @@ impl<'a> Bins<'a> {
     /// where too many rows were set aside.
     pub(crate) fn part(&mut self) -> Option<Part> {
         let is_fit = !self.is_beyond();
-        vectorised(EmptyAll { bins: self });
-        let n_features = self.frame.columns.len();
-        let none = Aside::new(n_features, self.frame.targets.len());
-        let part = Part {
-            moments: Moments {
-                masks: self.sorted().collect(),
-            },
-            aside: std::mem::replace(&mut self.aside, none),
-        };
-        self.masks.clear();
-        self.filled.clear();
-        self.n_rows = 0;
+        vectorised(EmptyAll(&mut self.store));
+        let part = self.store.take();
         is_fit.then_some(part)
     }
 
     /// Whether no sums can come of the part.
     fn is_beyond(&self) -> bool {
-        let caught = self.aside.len().saturating_sub(CAUGHT) * CAUGHT_SHARE;
-        self.masks.len() > MASKS || self.is_screened && caught > self.n_rows
+        let store = &self.store;
+        let caught = store.aside.len().saturating_sub(CAUGHT) * CAUGHT_SHARE;
+        store.masks.len() > MASKS || self.is_screened && caught > store.n_rows
     }
+}
 
-    /// The moments of masks that have rows, ascending; those of the next part start anew.
-    fn sorted(&mut self) -> impl Iterator<Item = (Vec<u64>, MaskMoments)> {
+impl Store {
+    /// Takes sums and rows aside away; what follows starts anew.
+    fn take(&mut self) -> Part {
+        let none = Aside::new(self.n_features, self.n_targets);
         let mut moments: Vec<_> = std::mem::take(&mut self.moments)
             .into_iter()
             .map(Some)
             .collect();
-        let masks = &self.masks;
-        let ascending = masks.ascending().into_iter();
-        ascending.filter_map(move |m| {
+        let ascending = self.masks.ascending().into_iter();
+        let masks = ascending.filter_map(|m| {
             let moments = moments[m].take().filter(|moments| moments.n_rows > 0)?;
-            Some((masks.mask(m).to_vec(), moments))
-        })
+            Some((self.masks.mask(m).to_vec(), moments))
+        });
+        let masks = masks.collect();
+        self.masks.clear();
+        self.filled.clear();
+        self.n_rows = 0;
+        Part {
+            moments: Moments { masks },
+            aside: std::mem::replace(&mut self.aside, none),
+        }
     }
 
-    /// Makes a bin for a mask that is new.
+    /// Makes a bin for a mask that is new; its number.
     #[cold]
-    fn open(&mut self, mask: &[u64]) {
-        let observed: Vec<usize> = Observed::new(mask, self.frame.columns.len())
-            .iter()
-            .collect();
-        let n_targets = self.frame.targets.len();
+    fn open(&mut self, mask: &[u64]) -> usize {
+        let observed: Vec<usize> = Observed::new(mask, self.n_features).iter().collect();
         self.moments.push(MaskMoments {
-            sums: vec![0.0; (observed.len() + 1 + n_targets).pow(2)],
+            sums: vec![0.0; (observed.len() + 1 + self.n_targets).pow(2)],
             observed,
-            n_targets,
+            n_targets: self.n_targets,
             n_rows: 0,
         });
         self.filled.push(0);
@@ -142,6 +158,7 @@ impl<'a> Bins<'a> {
         if self.cells.len() < n_cells {
             self.cells.resize(n_cells, 0.0);
         }
+        self.masks.add(mask)
     }
 
     /// Drops a row into the bin of its mask, unless it is caught; empties the bin when it is full. `row` has the
@@ -149,29 +166,28 @@ impl<'a> Bins<'a> {
     #[inline(always)]
     fn drop_in<S: Simd, const PLAIN: bool>(
         &mut self,
-        lanes: &Lanes<S>,
+        (lanes, frame): (&Lanes<'_, S>, &Frame),
         (number, mask): (usize, &[u64]),
         (row, root): (&[f64], f64),
         target: impl Fn(usize) -> f64,
     ) {
-        let m = self.masks.number(mask);
-        if m == self.filled.len() {
-            self.open(mask);
-        }
+        let m = match self.masks.find(mask) {
+            Some(m) => m,
+            None => self.open(mask),
+        };
         let start = (m * BIN + self.filled[m] as usize) * self.stride;
         let into = &mut self.cells[start..start + self.stride];
-        let width = self.frame.columns.len();
-        self.n_rows += 1;
-        if lanes.hold::<PLAIN>(&self.units, (row, mask), root, into) {
-            let targets = (0..self.frame.targets.len()).map(target);
-            self.aside.push(number, (&row[..width], mask), targets);
+        if lanes.hold::<PLAIN>((row, mask), root, into) {
+            let targets = (0..self.n_targets).map(target);
+            self.aside
+                .push(number, (&row[..self.n_features], mask), targets);
             return;
         }
-        let (of_targets, rest) = into[width..].split_at_mut(self.frame.targets.len());
-        for (t, (cell, unit)) in of_targets.iter_mut().zip(&self.frame.targets).enumerate() {
+        let rest = &mut into[self.n_features..];
+        for (t, (cell, unit)) in rest.iter_mut().zip(&frame.targets).enumerate() {
             *cell = unit.hold(target(t)) * root;
         }
-        rest[0] = root;
+        rest[self.n_targets] = root;
         self.filled[m] += 1;
         if self.filled[m] as usize == BIN {
             self.empty_out(lanes.simd, m);
@@ -200,27 +216,19 @@ struct AddRows<'a, 'b, 'c> {
 impl Loop for AddRows<'_, '_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        match self.bins.units.clips || self.rows.is_weighted() {
-            true => self.add::<S, false>(simd),
-            false => self.add::<S, true>(simd),
-        }
-    }
-}
-
-impl AddRows<'_, '_, '_> {
-    #[inline(always)]
-    fn add<S: Simd, const PLAIN: bool>(self, simd: S) {
         let Self { bins, rows, range } = self;
-        let lanes = Lanes::new(simd, &bins.units);
         let targets: Vec<&[f64]> = rows.targets().collect();
-        let mut last = vec![0.0; bins.stride];
+        let mut last = vec![0.0; bins.store.stride];
         for start in range.clone().step_by(GLANCE) {
-            for i in start..range.end.min(start + GLANCE) {
+            let glance = start..range.end.min(start + GLANCE);
+            let lanes = (&Lanes::new(simd, &bins.units), bins.frame);
+            bins.store.n_rows += glance.len();
+            for i in glance {
                 let number = rows.number(i);
                 let row = padded(rows.values_from(i), &mut last);
-                let place = (number, rows.words(i));
-                let row = (row, rows.root_of_weight(i));
-                bins.drop_in::<S, PLAIN>(&lanes, place, row, |t| targets[t][number]);
+                let (place, row) = ((number, rows.words(i)), (row, rows.root_of_weight(i)));
+                let target = |t: usize| targets[t][number];
+                bins.store.drop_in::<S, false>(lanes, place, row, target);
             }
             if bins.is_beyond() {
                 break;
@@ -248,21 +256,21 @@ impl AddSlab<'_, '_, '_> {
     #[inline(always)]
     fn add<S: Simd, const PLAIN: bool>(self, simd: S) {
         let Self { bins, slab } = self;
-        let Slab {
-            values,
-            words,
-            targets,
-        } = *slab;
-        let width = bins.frame.columns.len();
+        let (values, words, targets) = (slab.values, slab.words, slab.targets);
+        let width = bins.store.n_features;
         let per_row = width.div_ceil(64);
-        let lanes = Lanes::new(simd, &bins.units);
-        let mut last = vec![0.0; bins.stride];
+        let mut last = vec![0.0; bins.store.stride];
         let n_rows = targets.first().map_or(0, |target| target.len());
         for start in (0..n_rows).step_by(GLANCE) {
-            for i in start..n_rows.min(start + GLANCE) {
+            let glance = start..n_rows.min(start + GLANCE);
+            let lanes = (&Lanes::new(simd, &bins.units), bins.frame);
+            bins.store.n_rows += glance.len();
+            for i in glance {
                 let row = padded(&values[i * width..], &mut last);
-                let place = (i, &words[i * per_row..(i + 1) * per_row]);
-                bins.drop_in::<S, PLAIN>(&lanes, place, (row, 1.0), |t| targets[t][i]);
+                let place = (slab.first + i, &words[i * per_row..(i + 1) * per_row]);
+                let target = |t: usize| targets[t][i];
+                bins.store
+                    .drop_in::<S, PLAIN>(lanes, place, (row, 1.0), target);
             }
             if bins.is_beyond() {
                 break;
@@ -281,15 +289,13 @@ fn padded<'a>(row: &'a [f64], copy: &'a mut [f64]) -> &'a [f64] {
     copy
 }
 
-struct EmptyAll<'a, 'b> {
-    bins: &'a mut Bins<'b>,
-}
+struct EmptyAll<'a>(&'a mut Store);
 
-impl Loop for EmptyAll<'_, '_> {
+impl Loop for EmptyAll<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        for m in 0..self.bins.filled.len() {
-            self.bins.empty_out(simd, m);
+        for m in 0..self.0.filled.len() {
+            self.0.empty_out(simd, m);
         }
     }
 }
@@ -375,22 +381,35 @@ impl Units {
 }
 
 /// Vectors for the cells of rows.
-struct Lanes<S: Simd> {
+struct Lanes<'a, S: Simd> {
     simd: S,
+    per_scale: &'a [S::f64s],
+    shift: &'a [S::f64s],
+    bound: &'a [S::f64s],
+    lower: &'a [S::f64s],
+    upper: &'a [S::f64s],
     /// For each way the bits of a vector can be set: where they are.
     bits: [S::m64s; 1 << LANES],
 }
 
-impl<S: Simd> Lanes<S> {
+impl<'a, S: Simd> Lanes<'a, S> {
     #[inline(always)]
-    fn new(simd: S, units: &Units) -> Self {
+    fn new(simd: S, units: &'a Units) -> Self {
         let ones = &units.bits[S::F64_LANES.trailing_zeros() as usize % units.bits.len()];
         let zero = simd.splat_f64s(0.0);
         let mut bits = [simd.greater_than_f64s(zero, zero); 1 << LANES];
         for (bits, ones) in bits.iter_mut().zip(S::as_simd_f64s(ones).0) {
             *bits = simd.greater_than_f64s(*ones, zero);
         }
-        Self { simd, bits }
+        Self {
+            simd,
+            per_scale: S::as_simd_f64s(&units.per_scale).0,
+            shift: S::as_simd_f64s(&units.shift).0,
+            bound: S::as_simd_f64s(&units.bound).0,
+            lower: S::as_simd_f64s(&units.lower).0,
+            upper: S::as_simd_f64s(&units.upper).0,
+            bits,
+        }
     }
 
     /// Writes the cells in their units, zeros for the holes; returns whether one is caught. `PLAIN` rows are not clipped
@@ -398,39 +417,31 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     fn hold<const PLAIN: bool>(
         &self,
-        units: &Units,
         (row, words): (&[f64], &[u64]),
         root: f64,
         into: &mut [f64],
     ) -> bool {
-        let (simd, n, lanes) = (self.simd, into.len(), S::F64_LANES);
-        let vectors = [
-            row,
-            &units.per_scale,
-            &units.shift,
-            &units.bound,
-            &units.lower,
-            &units.upper,
-        ];
-        let [row, per_scale, shift, bound, lower, upper] =
-            vectors.map(|cells| S::as_simd_f64s(&cells[..n]).0);
+        let (simd, lanes) = (self.simd, S::F64_LANES);
+        let row = S::as_simd_f64s(&row[..into.len()]).0;
         let into = S::as_mut_simd_f64s(into).0;
         let (root, zero) = (simd.splat_f64s(root), simd.splat_f64s(0.0));
         let mut caught = simd.greater_than_f64s(zero, zero);
-        for v in 0..into.len() {
+        let units = self.per_scale.iter().zip(self.shift).zip(self.bound);
+        let cells = into.iter_mut().zip(row).zip(units).enumerate();
+        for (v, ((into, x), ((per_scale, shift), bound))) in cells {
             let start = v * lanes;
             let word = words.get(start / 64).copied().unwrap_or(0);
             let set = (word >> (start % 64)) as usize % (1 << lanes);
-            let mut x = row[v];
+            let mut x = *x;
             if !PLAIN {
-                x = simd.min_f64s(simd.max_f64s(x, lower[v]), upper[v]);
+                x = simd.min_f64s(simd.max_f64s(x, self.lower[v]), self.upper[v]);
             }
             // Exact but for the shift: the scale is a power of two, and so is its reciprocal.
-            x = simd.mul_add_f64s(x, per_scale[v], shift[v]);
+            x = simd.mul_add_f64s(x, *per_scale, *shift);
             x = simd.select_f64s(self.bits[set % (1 << LANES)], x, zero);
-            let is_out = simd.greater_than_or_equal_f64s(simd.abs_f64s(x), bound[v]);
+            let is_out = simd.greater_than_or_equal_f64s(simd.abs_f64s(x), *bound);
             caught = simd.or_m64s(caught, is_out);
-            into[v] = if PLAIN { x } else { simd.mul_f64s(x, root) };
+            *into = if PLAIN { x } else { simd.mul_f64s(x, root) };
         }
         simd.first_true_m64s(caught) < lanes
     }

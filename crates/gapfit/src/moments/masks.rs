@@ -23,8 +23,11 @@ impl Masks {
     pub(crate) fn of(rows: &Rows<'_>) -> Self {
         let n_features = rows.data().n_features();
         let mut found = Numbering::new(n_features);
-        let numbers = (0..rows.len()).map(|i| found.number(rows.words(i)) as u32);
-        let mut of_row: Vec<u32> = numbers.collect();
+        let number = |i: usize| {
+            let mask = rows.words(i);
+            found.find(mask).unwrap_or_else(|| found.add(mask)) as u32
+        };
+        let mut of_row: Vec<u32> = (0..rows.len()).map(number).collect();
         let ascending = found.ascending();
         let mut rank = vec![0u32; ascending.len()];
         for (new, &old) in ascending.iter().enumerate() {

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 /// The masks met so far.
 #[derive(Debug)]
 pub(super) struct Numbering {
+    n_masks: u32,
     /// Words per mask.
     words: usize,
     /// One mask after the other.
@@ -29,6 +30,7 @@ impl Numbering {
     pub(super) fn new(n_features: usize) -> Self {
         let words = n_features.div_ceil(64);
         Self {
+            n_masks: 0,
             words,
             bits: Vec::new(),
             known: match words {
@@ -39,36 +41,37 @@ impl Numbering {
         }
     }
 
-    /// The number of a mask; the next one where it is new.
+    /// The number of a mask, if it was met before.
     #[inline(always)]
-    pub(super) fn number(&mut self, mask: &[u64]) -> usize {
-        let next = self.len() as u32;
-        let number = match &mut self.known {
+    pub(super) fn find(&self, mask: &[u64]) -> Option<usize> {
+        let number = match &self.known {
             Known::Direct(table) => {
-                let number = &mut table[mask.first().map_or(0, |&word| word as usize)];
-                if *number == NONE {
-                    *number = next;
-                }
-                *number
+                let number = table[mask.first().map_or(0, |&word| word as usize)];
+                (number != NONE).then_some(number)
             }
-            Known::Word(map) => *map.entry(mask[0]).or_insert(next),
-            Known::Words(map) => match map.get(mask) {
-                Some(&number) => number,
-                None => *map.entry(mask.into()).or_insert(next),
-            },
+            Known::Word(map) => map.get(&mask[0]).copied(),
+            Known::Words(map) => map.get(mask).copied(),
         };
-        if number == next {
-            // without features there is one mask, of no words
-            self.bits
-                .extend_from_slice(if self.words == 0 { &[0] } else { mask });
+        number.map(|number| number as usize)
+    }
+
+    /// The number of a mask that is new: the next one.
+    #[cold]
+    pub(super) fn add(&mut self, mask: &[u64]) -> usize {
+        let next = self.n_masks;
+        match &mut self.known {
+            Known::Direct(table) => table[mask.first().map_or(0, |&word| word as usize)] = next,
+            Known::Word(map) => drop(map.insert(mask[0], next)),
+            Known::Words(map) => drop(map.insert(mask.into(), next)),
         }
-        number as usize
+        self.bits.extend_from_slice(mask);
+        self.n_masks += 1;
+        next as usize
     }
 
     /// How many masks there are.
-    #[inline(always)]
     pub(super) fn len(&self) -> usize {
-        self.bits.len() / self.words.max(1)
+        self.n_masks as usize
     }
 
     /// The bits of a mask.
@@ -86,6 +89,7 @@ impl Numbering {
     /// Forgets all masks.
     pub(super) fn clear(&mut self) {
         self.bits.clear();
+        self.n_masks = 0;
         match &mut self.known {
             Known::Direct(table) => table.fill(NONE),
             Known::Word(map) => map.clear(),

@@ -1,8 +1,9 @@
 //! Some rows of a data set, with the absent ones (weight zero) left out.
 
 use super::masks::Masks;
-use super::power_of_two;
-use crate::data::{Dataset, MaskedRow};
+use super::{Slab, power_of_two};
+use crate::data::{Dataset, MaskedRow, RowSlice, WORD};
+use std::ops::Range;
 
 /// The rows of a data set that count: all, or a selection, without those of weight zero.
 #[derive(Clone, Debug)]
@@ -111,6 +112,26 @@ impl<'a> Rows<'a> {
     /// The values of the `i`-th row, and of all that follow it in the data set.
     pub(super) fn values_from(&self, i: usize) -> &'a [f64] {
         self.data.features().values_from(self.number(i))
+    }
+
+    /// Some of the rows where they lie one after the other, without their targets, and these; `None` where they do not, or have weights.
+    pub(super) fn slab(&self, range: Range<usize>) -> Option<(Slab<'a>, Vec<&'a [f64]>)> {
+        if self.index.is_some() || self.is_weighted() {
+            return None;
+        }
+        let features = RowSlice::from(self.data.features());
+        let (width, per_row) = (
+            self.data.n_features(),
+            self.data.n_features().div_ceil(WORD),
+        );
+        let slab = Slab {
+            first: range.start,
+            values: &features.values[range.start * width..range.end * width],
+            words: &features.words[range.start * per_row..range.end * per_row],
+            targets: &[],
+        };
+        let targets = self.targets().map(|target| &target[range.clone()]);
+        Some((slab, targets.collect()))
     }
 
     /// The number of the target that is looked at.

@@ -19,7 +19,7 @@ pub(crate) struct Screen {
 
 /// The first rows of a table, of which some are looked at to find where the tails begin.
 pub(crate) const FIRST: usize = 1 << 15;
-const SAMPLE: usize = 1 << 13;
+const SAMPLE: usize = 1 << 14;
 
 /// Ranges, frame and moments of the rows clipped at `clip`; `None` where one pass cannot do it: few
 /// rows, many masks, weights, or a sample that misjudged a column.
@@ -102,6 +102,7 @@ impl Settled {
             let end = aside.len().min(start + PART);
             let targets: Vec<&[f64]> = aside.targets.iter().map(|y| &y[start..end]).collect();
             bins.add_slab(&Slab {
+                first: 0,
                 values: &aside.values[start * frame.columns.len()..end * frame.columns.len()],
                 words: &aside.words[start * per_row..end * per_row],
                 targets: &targets,
@@ -113,19 +114,25 @@ impl Settled {
     }
 
     /// The quantiles of each column at `clip` and its mirror image, from the rows that were set aside;
-    /// `None` when a sample misjudged a column and there are too few of them.
+    /// `None` when a sample misjudged a column and there are too few of them, or a cell is infinite.
     fn quantiles(&self, found: &Part, clip: f64) -> Option<Vec<Option<(f64, f64)>>> {
         let mut tails = vec![(Vec::new(), Vec::new()); self.screens.len()];
         let totals = Totals::of_moments(&found.moments, self.screens.len());
         let mut counts: Vec<usize> = totals.columns.iter().map(|column| column.n_rows).collect();
-        for (j, x) in found.aside.cells() {
+        let mut is_finite = true;
+        found.aside.for_each_cell(|j, x| {
             counts[j] += 1;
+            is_finite &= x.is_finite();
             if x <= self.screens[j].low {
                 tails[j].0.push(x);
             }
             if x >= self.screens[j].high {
                 tails[j].1.push(x);
             }
+        });
+        // what is infinite is far out, wherever that begins; tables have no such cell
+        if !is_finite {
+            return None;
         }
         let range = |((mut low, mut high), n): ((Vec<f64>, Vec<f64>), usize)| {
             let rank = rank(clip, n);

@@ -63,11 +63,6 @@ impl Part {
         }
     }
 
-    /// Whether all cells that were set aside are finite.
-    pub(crate) fn is_finite_aside(&self) -> bool {
-        self.aside.cells().all(|(_, x)| x.is_finite())
-    }
-
     /// Adds the rows of another part in the same units.
     pub(crate) fn add(&mut self, mut other: Self) {
         match self.moments.masks.is_empty() {

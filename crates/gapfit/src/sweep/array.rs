@@ -5,7 +5,7 @@ use crate::ahead::Progress;
 use crate::data::{Dataset, WORD};
 use crate::error::{Error, Result};
 use crate::linalg::{Loop, Simd, vectorised};
-use crate::moments::{Bins, FIRST, PART, Part, Settled, Slab, parts};
+use crate::moments::{Bins, FIRST, PART, Settled, Slab, parts};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -60,8 +60,6 @@ impl Sweep {
         if is_stopped.into_inner() {
             return Err(Error::Stopped);
         }
-        // what is infinite is far out, wherever that begins
-        let found = found.filter(Part::is_finite_aside);
         Ok(found.and_then(|found| Self::finish(blank, clip, settled, found)))
     }
 }
@@ -86,6 +84,7 @@ fn add(bins: &mut Bins<'_>, cells: &[f64], target: &[f64], width: usize) -> Opti
             push_bits(&flat, i * width..(i + 1) * width, &mut words);
         }
         bins.add_slab(&Slab {
+            first: 0,
             values: cells,
             words: &words,
             targets: &[target],
