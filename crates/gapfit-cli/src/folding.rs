@@ -39,8 +39,14 @@ pub(crate) struct FoldRule {
 pub(crate) enum About<'a> {
     Shuffled,
     Stratified,
-    Grouped { column: &'a str },
-    Timed { column: &'a str },
+    Grouped {
+        column: &'a str,
+    },
+    Timed {
+        column: &'a str,
+    },
+    /// By the cells of rows.
+    Hashed,
 }
 
 impl fmt::Display for About<'_> {
@@ -50,6 +56,7 @@ impl fmt::Display for About<'_> {
             Self::Stratified => f.write_str("; stratified folds"),
             Self::Grouped { column } => write!(f, "; folds by group {column:?}"),
             Self::Timed { column } => write!(f, "; folds by time {column:?}"),
+            Self::Hashed => f.write_str("; folds by the cells of rows"),
         }
     }
 }
@@ -67,6 +74,15 @@ impl FoldRule {
             Folding::Stratified
         } else {
             read
+        }
+    }
+
+    /// The flag that sums over rows cannot follow.
+    pub(crate) fn needs_rows(&self) -> Option<&'static str> {
+        match (&self.group, &self.time) {
+            (Some(_), _) => Some("--group"),
+            (_, Some(_)) => Some("--time"),
+            _ => self.stratify.then_some("--stratify"),
         }
     }
 

@@ -4,44 +4,95 @@ use std::path::Path;
 
 use anyhow::Result;
 use gapfit::data::{Kind, Schema};
+use gapfit::{Gathering, Statistics};
 use gapfit_io::csv::Options;
-use gapfit_io::{Kinds, Reader, Rewriter, Roles, Source, Supervised, is_date};
+use gapfit_io::{Gathered, Kinds, Reader, Roles, Source, Supervised, is_date};
 
+use crate::args::Columns;
 use crate::hint::Hinted;
+use crate::memory::NEEDS_ROWS;
+use crate::tables::{Progress, Tables};
 use crate::talk::Talk;
+use crate::targets;
 
 /// A reader of the table at `path`, with a progress bar over its bytes.
 pub(crate) fn open(path: &Path, options: &Options, talk: &Talk) -> gapfit_io::Result<Reader> {
     let source = Source::from(path);
-    let bar = talk.bytes("reading", source.size());
-    let watch = move |count| bar.inc(count);
-    Reader::open_watched(&source, options, watch)
+    Progress::new(source.size(), talk).open(&source, options)
 }
 
-/// As [`open`], and a writer of the same rows that follows the reader.
-pub(crate) fn open_twice(
-    path: &Path,
-    options: &Options,
-    talk: &Talk,
-) -> Result<(Reader, Rewriter)> {
-    let source = Source::from(path);
-    let bar = talk.bytes("reading", source.size());
-    let watch = move |count| bar.inc(count);
-    Ok(Reader::open_twice(&source, options, watch)?)
+/// The tables to learn from, once the first is open: its columns say what is meant by the target.
+#[derive(Debug)]
+pub(crate) struct Opened<'a> {
+    tables: &'a Tables,
+    columns: &'a Columns,
+    first: Option<Reader>,
 }
 
-/// The rows of `reader` that have a target; warns of those that do not.
-pub(crate) fn supervised(
-    reader: &mut Reader,
-    roles: &Roles,
-    kinds: &Kinds,
-    talk: &Talk,
-) -> Result<Supervised> {
-    let table =
-        Supervised::read_as(reader, roles, kinds).map_err(|fault| about_several(fault, roles))?;
-    warn_of_dropped(&table, reader, roles, talk);
-    warn_of_dates(&table, kinds, reader.file(), talk);
-    Ok(table)
+impl<'a> Opened<'a> {
+    pub(crate) fn new(tables: &'a Tables, columns: &'a Columns) -> Result<Self> {
+        Ok(Self {
+            tables,
+            columns,
+            first: Some(tables.open(0)?),
+        })
+    }
+
+    /// The columns that `--target` names: the first, and the others.
+    pub(crate) fn targets(&self, given: &str) -> (String, Vec<String>) {
+        let first = self.first.as_ref().expect("nothing was read yet");
+        targets::named(given, first)
+    }
+
+    fn open(&mut self, i: usize) -> gapfit_io::Result<Reader> {
+        let first = if i == 0 { self.first.take() } else { None };
+        let mut reader = match first {
+            Some(reader) => reader,
+            None => self.tables.open(i)?,
+        };
+        self.columns.leave_out(&mut reader)?;
+        Ok(reader)
+    }
+
+    /// The rows that have a target; warns of those that do not.
+    pub(crate) fn rows(mut self, roles: &Roles, talk: &Talk) -> Result<Supervised> {
+        let (n_tables, kinds) = (self.tables.len(), self.columns.kinds());
+        let name = self.tables.name();
+        let table = Supervised::read_files(n_tables, |i| self.open(i), roles, &kinds);
+        let table = table.map_err(|fault| about_several(fault, roles))?;
+        warn_of_dropped((table.dropped, table.data.n_rows()), &name, roles, talk);
+        warn_of_dates(table.data.schema().map(AsRef::as_ref), &kinds, &name, talk);
+        Ok(table)
+    }
+
+    /// Sums over the rows that have a target; warns of those that do not.
+    pub(crate) fn sums(
+        mut self,
+        roles: &Roles,
+        gathering: Gathering,
+        talk: &Talk,
+    ) -> Result<Statistics> {
+        let (n_tables, kinds) = (self.tables.len(), self.columns.kinds());
+        let name = self.tables.name();
+        let gathered = Gathered::read(n_tables, |i| self.open(i), roles, &kinds, gathering);
+        let Gathered {
+            statistics,
+            dropped,
+        } = gathered.map_err(about_sums)?;
+        warn_of_dropped((dropped, statistics.n_rows()), &name, roles, talk);
+        warn_of_dates(statistics.schema(), &kinds, &name, talk);
+        Ok(statistics)
+    }
+}
+
+/// The error, with a hint of its own where sums cannot be had.
+fn about_sums(fault: gapfit_io::Error) -> anyhow::Error {
+    match fault {
+        gapfit_io::Error::Rows(gapfit::Error::Setting { .. }) => {
+            Hinted::error(fault.to_string(), NEEDS_ROWS)
+        }
+        fault => fault.into(),
+    }
 }
 
 /// The error, with a hint of its own where one of several targets is text.
@@ -56,11 +107,8 @@ fn about_several(fault: gapfit_io::Error, roles: &Roles) -> anyhow::Error {
 }
 
 /// Points out dates that are taken for categories though nobody asked for that.
-fn warn_of_dates(table: &Supervised, kinds: &Kinds, file: &str, talk: &Talk) {
-    let columns = table
-        .data
-        .schema()
-        .map_or(&[][..], |schema| schema.columns());
+fn warn_of_dates(schema: Option<&Schema>, kinds: &Kinds, file: &str, talk: &Talk) {
+    let columns = schema.map_or(&[][..], |schema| schema.columns());
     let has_dates = |kind: &Kind| match kind {
         Kind::Categorical(levels) => {
             let mut texts = levels.kept().iter().chain(levels.pooled());
@@ -86,17 +134,16 @@ pub(crate) fn encoded(
     talk: &Talk,
 ) -> Result<Supervised> {
     let table = Supervised::read_encoded(reader, roles, schema)?;
-    warn_of_dropped(&table, reader, roles, talk);
+    let counts = (table.dropped, table.data.n_rows());
+    warn_of_dropped(counts, reader.file(), roles, talk);
     let unseen = table.unseen.iter().map(|(name, n)| (name.as_str(), *n));
     warn_of_levels(unseen, reader.file(), talk);
     Ok(table)
 }
 
-fn warn_of_dropped(table: &Supervised, reader: &Reader, roles: &Roles, talk: &Talk) {
-    let dropped = table.dropped;
+fn warn_of_dropped((dropped, kept): (usize, usize), of: &str, roles: &Roles, talk: &Talk) {
     if dropped > 0 {
-        let of = reader.file();
-        let n_rows = dropped + table.data.n_rows();
+        let n_rows = dropped + kept;
         let lack = match roles.further_targets.len() {
             0 => format!("have no target {:?}", roles.target),
             n => format!("lack one of the {} targets", n + 1),

@@ -1,22 +1,70 @@
 //! Ending on Ctrl-C, or when asked to terminate, at a place of our choosing.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, ensure};
 
 static STOP: AtomicBool = AtomicBool::new(false);
+/// Whether the command ends at a place of its choosing.
+static LISTENS: AtomicBool = AtomicBool::new(false);
+/// Files that are no good before they are whole.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static HANDLER: OnceLock<bool> = OnceLock::new();
 
 /// Notes Ctrl-C and termination instead of dying of them; a second Ctrl-C is as deadly as ever.
 pub(crate) fn listen() -> Result<()> {
-    ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
+    LISTENS.store(true, Ordering::SeqCst);
+    ensure!(is_handled(), "Ctrl-C cannot be listened to");
+    Ok(())
+}
+
+/// Whether signals come to us; asks for it in the first call.
+fn is_handled() -> bool {
+    *HANDLER.get_or_init(|| ctrlc::set_handler(answer).is_ok())
+}
+
+/// Notes the signal if the command listens, otherwise cleans up and ends.
+fn answer() {
+    if LISTENS.load(Ordering::SeqCst) && !STOP.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let files = UNFINISHED.lock();
+    for file in files.iter().flat_map(|files| files.iter()) {
+        // nothing more can be done about one that stays
+        let _ = std::fs::remove_file(file);
+    }
+    // none begins to be written before the end: the list is still ours
+    std::process::exit(130);
+}
+
+/// A file that is removed when the command ends early, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Unfinished(PathBuf);
+
+impl Unfinished {
+    pub(crate) fn new(file: &Path) -> Self {
+        // where signals cannot be had, the file stays behind as it would for any program
+        if is_handled()
+            && let Ok(mut files) = UNFINISHED.lock()
+        {
+            files.insert(file.to_owned());
         }
-    })
-    .context("Ctrl-C cannot be listened to")
+        Self(file.to_owned())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Ok(mut files) = UNFINISHED.lock() {
+            files.remove(&self.0);
+        }
+    }
 }
 
 /// Whether it is time to end.

@@ -10,6 +10,7 @@ use tempfile::NamedTempFile;
 
 use crate::args::Usage;
 use crate::hint::Hinted;
+use crate::interrupt::Unfinished;
 
 /// A place to write to, checked when it is made so that a long run does not fail at its end.
 #[derive(Debug)]
@@ -32,7 +33,15 @@ enum Place {
 #[must_use = "a file appears when it is committed"]
 pub(crate) struct Staged {
     name: String,
-    file: Option<(NamedTempFile, PathBuf)>,
+    file: Option<StagedFile>,
+}
+
+/// A finished file beside its place.
+#[derive(Debug)]
+struct StagedFile {
+    file: NamedTempFile,
+    place: PathBuf,
+    unfinished: Unfinished,
 }
 
 impl Output {
@@ -137,7 +146,7 @@ impl Output {
     fn stage_file(
         &self,
         fill: impl FnOnce(&mut dyn Write) -> Result<()>,
-    ) -> Result<Option<(NamedTempFile, PathBuf)>> {
+    ) -> Result<Option<StagedFile>> {
         match &self.place {
             Place::Stdout => fill_and_flush(io::stdout().lock(), fill)?,
             Place::Stream(path) => {
@@ -145,9 +154,14 @@ impl Output {
             }
             Place::File(path) => {
                 let file = temporary(path)?;
+                let unfinished = Unfinished::new(file.path());
                 fill_and_flush(file.as_file(), fill)?;
                 file.as_file().sync_all()?;
-                return Ok(Some((file, path.clone())));
+                return Ok(Some(StagedFile {
+                    file,
+                    place: path.clone(),
+                    unfinished,
+                }));
             }
         }
         Ok(None)
@@ -157,10 +171,10 @@ impl Output {
 impl Staged {
     /// Puts a file in its place.
     pub(crate) fn commit(self) -> Result<()> {
-        if let Some((file, path)) = self.file {
-            file.persist(path)
-                .map_err(|e| e.error)
-                .with_context(|| unwritten(self.name))?;
+        if let Some(staged) = self.file {
+            let persisted = staged.file.persist(staged.place).map_err(|e| e.error);
+            persisted.with_context(|| unwritten(self.name))?;
+            drop(staged.unfinished);
         }
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stderr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -53,6 +55,25 @@ impl Talk {
         self.styled(bar, "{msg:34} {wide_bar} {pos}/{len} trials, {elapsed}", "")
     }
 
+    /// A bar over the bytes of tables, with rows per second and time left; a spinner where the number of bytes is
+    /// not known. `rows` has the number of rows so far.
+    pub(crate) fn reading(&self, total: Option<u64>, rows: Arc<AtomicU64>) -> ProgressBar {
+        let layout = match total {
+            Some(_) => {
+                "{msg:12} {wide_bar} {bytes}/{total_bytes}, {rows_per_sec} rows/s, {eta} left"
+            }
+            None => "{msg:12} {spinner} {bytes}, {rows_per_sec} rows/s",
+        };
+        let bar = ProgressBar::with_draw_target(total, self.target());
+        let rate = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            let seconds = state.elapsed().as_secs_f64().max(1e-3);
+            // A progress line that cannot be written is no reason to stop.
+            let _ = write!(out, "{:.0}", rows.load(Ordering::Relaxed) as f64 / seconds);
+        };
+        let style = style_of(layout).with_key("rows_per_sec", rate);
+        self.begun(bar, style, "reading")
+    }
+
     /// A bar over the bytes of a file, a spinner where their number is not known.
     pub(crate) fn bytes(&self, what: &str, total: Option<u64>) -> ProgressBar {
         let layout = match total {
@@ -67,15 +88,17 @@ impl Talk {
     }
 
     fn styled(&self, bar: ProgressBar, layout: &str, what: &str) -> ProgressBar {
-        let style =
-            ProgressStyle::with_template(layout).expect("the layouts above are well formed");
-        let style = style.with_key(
+        let style = style_of(layout).with_key(
             "rate",
             |state: &ProgressState, out: &mut dyn std::fmt::Write| {
                 // A progress line that cannot be written is no reason to stop.
                 let _ = write!(out, "{:.0}", state.per_sec());
             },
         );
+        self.begun(bar, style, what)
+    }
+
+    fn begun(&self, bar: ProgressBar, style: ProgressStyle, what: &str) -> ProgressBar {
         bar.set_style(style);
         bar.set_message(what.to_owned());
         if self.bars {
@@ -91,4 +114,8 @@ impl Talk {
             ProgressDrawTarget::hidden()
         }
     }
+}
+
+fn style_of(layout: &str) -> ProgressStyle {
+    ProgressStyle::with_template(layout).expect("the layouts above are well formed")
 }

@@ -106,6 +106,17 @@ impl Tasking {
         }
     }
 
+    /// The flag that sums over rows cannot follow.
+    pub(crate) fn needs_rows(&self) -> Option<&'static str> {
+        let is_other = self.loss.is_some_and(|loss| loss != Loss::Squared);
+        match self.task {
+            TaskFlag::Classification => Some("--task classification"),
+            _ if is_other => Some("a loss other than squared"),
+            _ if self.multiclass.is_some() => Some("--multiclass"),
+            _ => self.class_weight.as_ref().map(|_| "--class-weight"),
+        }
+    }
+
     /// What the target is read as: as asked for, or as the loss demands.
     pub(crate) fn task(&self) -> Task {
         match (self.task, self.loss) {

@@ -102,6 +102,14 @@ impl Metric {
 pub struct Scores(Vec<(Metric, f64)>);
 
 impl Scores {
+    /// What sums of squared errors say: nothing of absolute ones.
+    pub fn of_squares(errors: &eval::SquaredErrors) -> Self {
+        Self(vec![
+            (Metric::Rmse, errors.rmse()),
+            (Metric::R2, errors.r2()),
+        ])
+    }
+
     /// These scores of numbers.
     pub fn of_numbers(scores: eval::Scores) -> Self {
         Self(vec![

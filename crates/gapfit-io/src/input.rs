@@ -73,6 +73,11 @@ impl Input {
         &self.file
     }
 
+    /// Whether it is compressed, once it was looked at.
+    pub(crate) fn is_packed(&self) -> bool {
+        self.is_packed
+    }
+
     /// The first bytes, without consuming them; compression is noticed and undone from now on.
     pub(crate) fn unpack_and_peek(&mut self) -> Result<Vec<u8>> {
         let start = self.peek()?;

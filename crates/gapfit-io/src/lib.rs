@@ -17,6 +17,7 @@ mod closest;
 mod columns;
 pub mod csv;
 mod error;
+mod extent;
 mod format;
 mod input;
 mod json;

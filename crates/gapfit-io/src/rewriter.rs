@@ -57,6 +57,20 @@ impl Rewriter {
         }
     }
 
+    /// Writes the header, unless that is done.
+    ///
+    /// # Errors
+    /// As [`next_row`](Self::next_row).
+    pub fn header(&mut self, out: &mut dyn Write) -> Result<(), CopyError> {
+        match &mut self.rows {
+            Rows::Text(copier) => copier.header(out),
+            Rows::Cells { reader, has_header } => match std::mem::replace(has_header, true) {
+                true => Ok(()),
+                false => write_line(out, reader.columns().iter().map(|c| c.name.as_str())),
+            },
+        }
+    }
+
     /// Writes the next row, in the first call also the header before it, with `by(column)` in place of the
     /// cells for which it is something, columns counted from the first in the file; `false` when there is none
     /// and all is written. The reader of the same table must have gone as far before.
@@ -68,14 +82,10 @@ impl Rewriter {
         out: &mut dyn Write,
         by: impl FnMut(usize) -> Option<String>,
     ) -> Result<bool, CopyError> {
+        self.header(out)?;
         match &mut self.rows {
             Rows::Text(copier) => copier.next_row(out, by),
-            Rows::Cells { reader, has_header } => {
-                if !std::mem::replace(has_header, true) {
-                    write_line(out, reader.columns().iter().map(|c| c.name.as_str()))?;
-                }
-                next_row_of_cells(reader, out, by)
-            }
+            Rows::Cells { reader, .. } => next_row_of_cells(reader, out, by),
         }
     }
 }

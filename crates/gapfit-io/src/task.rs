@@ -35,6 +35,8 @@ pub(crate) struct Targets {
     /// The first different numbers with their texts and rows, one more than two at most.
     different: Vec<(f64, String, usize)>,
     labels: Dictionary,
+    /// Targets that were looked at and not kept.
+    n_glances: usize,
 }
 
 /// Why a cell is no target like the others.
@@ -73,6 +75,7 @@ impl Targets {
             values: Vec::new(),
             different: Vec::new(),
             labels: Dictionary::default(),
+            n_glances: 0,
         }
     }
 
@@ -113,6 +116,45 @@ impl Targets {
         };
         self.values.push(value);
         Ok(true)
+    }
+
+    /// Looks at a cell without keeping it: the number in it, or that of its label, and the number of the class that
+    /// it may turn out to be of.
+    pub(crate) fn glance(
+        &mut self,
+        cell: Cell<'_>,
+    ) -> std::result::Result<Option<(f64, Option<usize>)>, BadTarget> {
+        if !self.push(cell)? {
+            return Ok(None);
+        }
+        self.n_glances += 1;
+        let Some(value) = self.values.pop() else {
+            return Ok(None);
+        };
+        let mut different = self.different.iter();
+        let class = match self.labels.counts() {
+            [] => different.position(|(other, ..)| (value - other).abs() <= 0.0),
+            _ => Some(value as usize),
+        };
+        Ok(Some((value, class)))
+    }
+
+    /// The classes of what was glanced at, none where they are numbers, and for each number of a class its place
+    /// among them.
+    pub(crate) fn finish_glances(
+        mut self,
+        at: impl Fn() -> Location,
+    ) -> Result<(Vec<String>, Vec<usize>)> {
+        // one row of each class shows where it goes
+        self.values = match self.labels.counts().len() {
+            0 => self.different.iter().map(|(number, ..)| *number).collect(),
+            n => (0..n).map(|number| number as f64).collect(),
+        };
+        let (places, classes) = self.finish(at)?;
+        Ok((
+            classes,
+            places.iter().map(|place| *place as usize).collect(),
+        ))
     }
 
     /// Looks at numbers that are targets.
@@ -205,7 +247,7 @@ impl Targets {
 
     /// The targets, and the classes that they are the numbers of; none where they are numbers.
     pub(crate) fn finish(self, at: impl Fn() -> Location) -> Result<(Vec<f64>, Vec<String>)> {
-        let n_rows = self.values.len();
+        let n_rows = self.values.len().max(self.n_glances);
         let is_pair = self.is_pair();
         let mut values = self.values;
         let classes = match self.task {

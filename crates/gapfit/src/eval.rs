@@ -3,10 +3,12 @@
 mod classes;
 mod curve;
 mod probability;
+mod squared;
 
 pub use classes::{ClassScores, accuracy, auc};
 pub use curve::{Reliability, RocPoint, reliability, roc};
 pub use probability::Probabilities;
+pub use squared::SquaredErrors;
 
 /// Scores of predictions against a target; weighted where weights are given.
 #[derive(Clone, Copy, Debug, PartialEq)]

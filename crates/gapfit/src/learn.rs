@@ -20,6 +20,7 @@ use crate::rival::{self, Rival, Solver};
 use crate::statistics::{Evidence, Kind};
 use crate::support::{SupportChoice, SupportKind};
 use crate::sweep::Sweep;
+use std::borrow::Cow;
 
 /// The two numbers that tuning chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -278,22 +279,16 @@ impl Learner {
         evidence: impl Into<Evidence<'a>>,
         parameters: &[Parameters],
     ) -> Result<Fitted> {
-        self.validate()?;
         let evidence = evidence.into();
-        check_parameters(parameters, evidence.n_targets())?;
-        for parameters in parameters {
-            self.check_solver(Some(parameters.gamma))?;
-        }
-        let outline = evidence.outline();
-        self.check(&evidence, &outline)?;
+        let outline = self.checked(&evidence, parameters)?;
         match evidence.0 {
             Kind::Rows(data) => {
                 let rows = Rows::new(data, None);
                 let reading = Reading::new(&rows, self.preparation.clip)?;
                 self.fit_reading(data, &reading, parameters)
             }
-            Kind::Sums(sums) => {
-                let reading = sums.reading(self.preparation.clip, |_| true)?;
+            Kind::Sums(picked) => {
+                let reading = picked.reading(self.preparation.clip)?;
                 self.fit_reading(&outline, &reading, parameters)
             }
         }
@@ -312,6 +307,23 @@ impl Learner {
         self.fit_reading(&sweep.outline, &sweep.reading, &[parameters])
     }
 
+    /// The [outline](Evidence::outline) of what is learnt from, once it is clear that settings and parameters go
+    /// with it.
+    pub(crate) fn checked<'a>(
+        &self,
+        evidence: &'a Evidence<'_>,
+        parameters: &[Parameters],
+    ) -> Result<Cow<'a, Dataset>> {
+        self.validate()?;
+        check_parameters(parameters, evidence.n_targets())?;
+        for parameters in parameters {
+            self.check_solver(Some(parameters.gamma))?;
+        }
+        let outline = evidence.outline();
+        self.check(evidence, &outline)?;
+        Ok(outline)
+    }
+
     /// The model of rows or sums that have been read; `data` has their columns.
     fn fit_reading(
         &self,
@@ -320,23 +332,37 @@ impl Learner {
         parameters: &[Parameters],
     ) -> Result<Fitted> {
         let problems = Problem::each(self, reading, Prefer::Cheaper { solves: 1 });
-        let (solved, rival) = self.solve(&problems, reading.rows, parameters)?;
+        let fitted = self.fit_problems(data, (&problems, reading.rows), parameters);
+        fitted.map(|(fitted, _)| fitted)
+    }
+
+    /// The model of problems that come from these rows, if there are rows, and the unknowns of each; `data` has
+    /// their columns.
+    pub(crate) fn fit_problems(
+        &self,
+        data: &Dataset,
+        (problems, rows): (&[Problem<'_>], Option<&Rows<'_>>),
+        parameters: &[Parameters],
+    ) -> Result<(Fitted, Vec<Weights>)> {
+        let (solved, rival) = self.solve(problems, rows, parameters)?;
         let far = problems[0].far_columns();
-        let targets = problems.iter().zip(parameters).zip(solved);
-        let finish = |((problem, parameters), solved): ((&Problem<'_>, &Parameters), Solved)| {
+        let targets = problems.iter().zip(parameters).zip(&solved);
+        let finish = |((problem, parameters), solved): ((&Problem<'_>, &Parameters), &Solved)| {
             finish(problem, data, *parameters, solved, !far.is_empty())
         };
         let (models, outcomes): (Vec<Model>, Vec<Outcome>) = targets.map(finish).unzip();
         let mut warnings = self.warnings(data, &problems[0], &far);
         warnings.extend(rival.as_ref().and_then(rival::Report::warning));
-        Ok(Fitted {
+        let fitted = Fitted {
             gaussian: problems[0].base_report().map(GaussianFit::new),
             model: Model::joined(models),
             outcome: outcomes[0],
             further: outcomes[1..].to_vec(),
             rival,
             warnings,
-        })
+        };
+        let weights = solved.into_iter().map(|(weights, _)| weights);
+        Ok((fitted, weights.collect()))
     }
 
     /// What the user should know about the fit to these rows.
@@ -396,7 +422,7 @@ fn finish(
     problem: &Problem<'_>,
     data: &Dataset,
     parameters: Parameters,
-    (weights, solved): Solved,
+    (weights, solved): &Solved,
     is_far: bool,
 ) -> (Model, Outcome) {
     let objective = |value| problem.objective(parameters, value);
@@ -407,7 +433,7 @@ fn finish(
             true => Status::Inaccurate,
             false => solved.status,
         },
-        ..solved
+        ..*solved
     };
     let model = problem.model(data, parameters, &weights.full, &outcome);
     (model, outcome)

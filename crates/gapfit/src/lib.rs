@@ -76,7 +76,7 @@ pub use error::{Error, Result};
 pub use learn::{Fitted, GaussianFit, Learner, Multiclass, Parameters};
 pub use method::{Base, Method};
 pub use model::{Calibration, Interval, Model, Training};
-pub use statistics::{Evidence, Gathering, Statistics};
+pub use statistics::{Evidence, Gathering, RowSample, Statistics};
 pub use sweep::{Portion, Sweep};
 
 /// The examples of the README and of the guide run, too.

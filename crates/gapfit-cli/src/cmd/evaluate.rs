@@ -7,7 +7,7 @@ use anyhow::Result;
 use gapfit::Model;
 use gapfit::data::{Dataset, Schema};
 use gapfit_figures::{Predicted, Scores};
-use gapfit_io::{Reader, Roles, Task};
+use gapfit_io::{Reader, Roles, Source, Task};
 use serde::Serialize;
 
 use super::predict::check_inputs;
@@ -77,7 +77,8 @@ struct Part {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
-    check_inputs(&args.model, &args.file)?;
+    let is_stdin = Source::from(args.file.as_path()) == Source::Stdin;
+    check_inputs(&args.model, is_stdin)?;
     let model = load_batch(&args.model)?;
     let known = Known::from(&model);
     let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use gapfit::{Gathering, Statistics};
-use gapfit_io::{Gathered, Reader, Roles, Source, Supervised, Task};
+use gapfit_io::{Roles, Task};
 use serde::Serialize;
 
 use crate::args::{Columns, Dialect, Usage};
-use crate::input;
+use crate::input::Opened;
 use crate::output::Output;
+use crate::tables::Tables;
 use crate::talk::Talk;
 
 /// Sums up the rows of one or more tables, for fit --from-stats.
@@ -17,17 +18,17 @@ use crate::talk::Talk;
 #[command(after_help = "\
 What comes out stands for the rows in fits with the squared loss, takes little room however many they are, and adds \
 up: parts of a table can be summed on different days or machines. Tables are read in chunks and need not fit into memory; \
-those with columns of text are read twice. Rows with a cell in a tail are kept as they are, since where fit clips is known \
+those with columns of text are read twice, and so are those whose first rows mislead about the others, as in a sorted table. Rows with a cell in a tail are kept as they are, since where fit clips is known \
 only when all rows have been seen; --clip 0 keeps none.
 
 Categories are those of the tables read together: sum parts with columns of text in one run.
 
 Examples:
-  gapfit stats may.parquet --target price -o may.gapstats
+  gapfit stats 'may-*.parquet' --target price -o may.gapstats
   gapfit fit --from-stats may.gapstats june.gapstats --target price -o price.gapfit
 ")]
 pub(crate) struct Args {
-    /// The tables, which have the same columns; `-` for standard input.
+    /// The tables, or patterns such as 'may-*.csv'; they have the same columns. `-` for standard input.
     #[arg(required = true, value_name = "FILE")]
     file: Vec<PathBuf>,
     /// Column to predict.
@@ -63,22 +64,14 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     gathering.validate().map_err(|error| Usage::flag(&error))?;
     let output = Output::new(&args.output)?;
     output.check_beside_json(args.json)?;
-    let inputs: Vec<_> = args.file.iter().map(PathBuf::as_path).collect();
-    output.check_keeps(&inputs)?;
-    let Gathered {
-        statistics,
-        dropped,
-    } = args.gather(gathering, talk)?;
-    if dropped > 0 {
-        talk.warn(format_args!(
-            "{dropped} of {} rows have no target {:?} and are left out",
-            dropped + statistics.n_rows(),
-            args.target
-        ));
-    }
+    let tables = Tables::new(&args.file, args.dialect.options(), talk)?;
+    output.check_keeps(&tables.paths())?;
+    let statistics = args.gather(&tables, gathering, talk)?;
+    let n_tables = tables.len();
+    drop(tables);
     let bytes = statistics.to_bytes();
     output.write(|out| Ok(out.write_all(&bytes)?))?;
-    let report = Report::new(&statistics, args.file.len(), bytes.len());
+    let report = Report::new(&statistics, n_tables, bytes.len());
     if args.json {
         return Output::stdout().write_json(&report);
     }
@@ -87,7 +80,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
 }
 
 impl Args {
-    fn gather(&self, gathering: Gathering, talk: &Talk) -> Result<Gathered> {
+    fn gather(&self, tables: &Tables, gathering: Gathering, talk: &Talk) -> Result<Statistics> {
         let roles = Roles {
             target: self.target.clone(),
             further_targets: Vec::new(),
@@ -95,34 +88,13 @@ impl Args {
             folds_by: None,
             task: Task::Regression,
         };
-        let kinds = self.columns.kinds();
-        let sources = self.file.iter().map(|file| Source::from(file.as_path()));
-        if sources.clone().any(|source| source == Source::Stdin) {
-            if self.file.len() > 1 {
-                let message = "FILE: expected files, or standard input alone, got both";
-                return Err(Usage(message.to_owned()).into());
-            }
+        let opened = Opened::new(tables, &self.columns)?;
+        if tables.is_stdin() {
             // a pipe is read once, and texts need two passes
-            let table = Supervised::read_as(&mut self.open(0, talk)?, &roles, &kinds)?;
-            return Ok(Gathered {
-                statistics: Statistics::of(&table.data, gathering)?,
-                dropped: table.dropped,
-            });
+            let rows = opened.rows(&roles, talk)?.data;
+            return Ok(Statistics::of(&rows, gathering)?);
         }
-        let open = |i: usize| self.open(i, talk);
-        Ok(Gathered::read(
-            self.file.len(),
-            open,
-            &roles,
-            &kinds,
-            gathering,
-        )?)
-    }
-
-    fn open(&self, i: usize, talk: &Talk) -> gapfit_io::Result<Reader> {
-        let mut reader = input::open(&self.file[i], &self.dialect.options(), talk)?;
-        self.columns.leave_out(&mut reader)?;
-        Ok(reader)
+        opened.sums(&roles, gathering, talk)
     }
 }
 

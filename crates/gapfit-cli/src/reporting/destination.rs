@@ -28,13 +28,18 @@ pub(crate) struct Destination {
 }
 
 impl Reporting {
+    /// Whether there is to be one.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.report.is_some() || self.figures.is_some()
+    }
+
     /// Where the report goes, if one is asked for: to no file that is read or written otherwise.
     pub(crate) fn open(
         &self,
         inputs: &[&Path],
         outputs: &[&Output],
     ) -> Result<Option<Destination>> {
-        if self.report.is_none() && self.figures.is_none() {
+        if !self.is_asked() {
             return Ok(None);
         }
         let page = match &self.report {

@@ -198,6 +198,7 @@ fn the_page_on_json_is_true() {
                 "compare kinds.csv --target x --group g --methods mean --folds 2",
                 "compare --folds 2 --methods mean,complete --alphas 1",
                 "compare kinds.csv --target kind --methods mean --folds 2 --alphas 1",
+                "compare t.csv --target y --methods mean --folds 2 --alphas 1 --out-of-core",
             ][..],
         ),
         (
@@ -208,6 +209,7 @@ fn the_page_on_json_is_true() {
                 &format!("{fit} --alpha 0.1 --gamma 1 --solver silp"),
                 &format!("{fit} --alpha 0.1 --gamma 1 --solver alternating"),
                 "fit kinds.csv --target kind -o o --alphas 0.1,1 --gammas 0,1",
+                "fit t.csv --target y -o o --alpha 0.1 --gamma 1 --out-of-core",
             ],
         ),
         (

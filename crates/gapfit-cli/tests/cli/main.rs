@@ -23,6 +23,7 @@ mod json_page;
 mod man;
 mod meant;
 mod model;
+mod out_of_core;
 mod output;
 mod predict;
 mod profile;

@@ -132,6 +132,15 @@ impl Guesses {
         push_with_target(columns, (&places, target), &mut self.cells, targets);
     }
 
+    /// Notes which columns have numbers: another file may have texts in their place.
+    pub(crate) fn note_numbers<V: AsRef<[f64]>>(&mut self, columns: &[MaskedColumn<V>]) {
+        for guess in &mut self.columns {
+            if matches!(guess.content, Content::Nothing) && columns[guess.place].n_observed() > 0 {
+                guess.content = Content::Numbers;
+            }
+        }
+    }
+
     /// The places of the columns among those that are read.
     pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
         self.columns.iter().map(|guess| guess.place)

@@ -1,6 +1,7 @@
 //! What the columns of a table look like, before anything is made of them.
 
-use gapfit::data::{Levels, MaskedMatrix};
+use gapfit::data::Levels;
+use gapfit::profile::{Association, Contrast, Profile, Tally};
 
 use super::dictionary::Dictionary;
 use super::kinds::{Declared, Kinds};
@@ -9,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::reader::{Cell, Reader, truth};
 use crate::task::{Targets, Task};
 
-/// The columns of a table as they look, and which of their cells are missing.
+/// The columns of a table as they look, and which of their cells are missing. Rows are looked at one by one and
+/// not kept.
 ///
 /// ```
 /// use gapfit_io::{Kinds, Look, Reader, Survey, csv};
@@ -17,18 +19,17 @@ use crate::task::{Targets, Task};
 /// let mut reader = Reader::new(text.as_bytes(), "huts.csv", &csv::Options::default())?;
 /// let survey = Survey::read(&mut reader, Some("price"), &Kinds::default())?;
 /// assert_eq!(survey.columns[1].look, Look::Dates);
-/// assert_eq!(survey.cells.get(1, 1), None);
-/// assert_eq!(survey.target, [Some(3.5), None]);
+/// assert_eq!(survey.profile.missing, [0, 1]);
 /// # Ok::<_, gapfit_io::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Survey {
     /// The columns beside the target.
     pub columns: Vec<SurveyColumn>,
-    /// A cell for each row and column: 0 where it is observed.
-    pub cells: MaskedMatrix,
-    /// The target of each row, by classes the number of its class; empty where none is asked for.
-    pub target: Vec<Option<f64>>,
+    /// Their holes.
+    pub profile: Profile,
+    /// What holes go with in the target, in the rows that have one; empty where none is asked for.
+    pub associations: Vec<Association>,
     /// The classes of the target; none where it is numbers.
     pub classes: Vec<String>,
 }
@@ -98,57 +99,131 @@ impl Survey {
     /// [`Error::NoFeatures`], that there are no rows, and those about a target that is recognised as
     /// [`Task::Auto`] does.
     pub fn read(reader: &mut Reader, target: Option<&str>, kinds: &Kinds) -> Result<Self> {
+        let mut surveyor = Surveyor::new(reader, target, kinds)?;
+        surveyor.look(reader)?;
+        surveyor.finish(reader, kinds)
+    }
+
+    /// Looks at all rows of the files that `open` opens by their numbers, the first `n_files` of them. The columns
+    /// are those of the first; others may have them in another order, and more.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and [`Error::AbsentColumn`] where a file lacks a column of the first.
+    pub fn read_files(
+        n_files: usize,
+        mut open: impl FnMut(usize) -> Result<Reader>,
+        target: Option<&str>,
+        kinds: &Kinds,
+    ) -> Result<Self> {
+        let mut reader = open(0)?;
+        let mut surveyor = Surveyor::new(&mut reader, target, kinds)?;
+        surveyor.look(&mut reader)?;
+        for number in 1..n_files {
+            reader = open(number)?;
+            surveyor.turn_to(&mut reader)?;
+            surveyor.look(&mut reader)?;
+        }
+        surveyor.finish(&reader, kinds)
+    }
+}
+
+/// What was seen so far.
+struct Surveyor {
+    names: Vec<String>,
+    columns: Vec<Content>,
+    /// Where they are among the columns that are read.
+    places: Vec<usize>,
+    target: Option<(String, usize)>,
+    targets: Targets,
+    tally: Tally,
+    contrast: Contrast,
+}
+
+impl Surveyor {
+    /// Nothing is seen yet of the columns of `reader`.
+    fn new(reader: &mut Reader, target: Option<&str>, kinds: &Kinds) -> Result<Self> {
         let roles = target.map(|name| ("target", name)).into_iter();
         reader.check_roles(roles.chain(kinds.named()))?;
-        let target = target.map(|name| reader.position(name, "target"));
-        let target = target.transpose()?;
-        let mut places: Vec<usize> = (0..reader.columns().len()).collect();
-        places.retain(|&place| Some(place) != target);
-        if places.is_empty() {
+        let names = reader.columns().iter().map(|column| column.name.clone());
+        let names: Vec<String> = names.filter(|name| Some(&name[..]) != target).collect();
+        if names.is_empty() {
             let file = reader.file().to_owned();
             return Err(Error::NoFeatures { file });
         }
-        let mut targets = Targets::new(&Task::Auto);
-        if let Some(place) = target {
-            reader.read_as(place, targets.reading(reader.format()));
+        let content = |name: &String| Content::new(kinds.declared(name));
+        let mut surveyor = Self {
+            columns: names.iter().map(content).collect(),
+            places: Vec::new(),
+            target: target.map(|name| (name.to_owned(), 0)),
+            targets: Targets::new(&Task::Auto),
+            tally: Tally::new(names.len()),
+            contrast: Contrast::new(names.len()),
+            names,
+        };
+        surveyor.turn_to(reader)?;
+        Ok(surveyor)
+    }
+
+    /// Finds the columns in a file.
+    fn turn_to(&mut self, reader: &mut Reader) -> Result<()> {
+        reader.reveal(self.names.iter().map(String::as_str));
+        if let Some((name, place)) = &mut self.target {
+            reader.reveal([name.as_str()]);
+            *place = reader.position(name, "target")?;
+            reader.read_as(*place, self.targets.reading(reader.format()));
         }
-        let mut columns: Vec<Content> = Vec::with_capacity(places.len());
-        for &place in &places {
-            let declared = kinds.declared(&reader.columns()[place].name);
-            reader.read_as(place, declared.reading());
-            columns.push(Content::new(declared));
+        self.places.clear();
+        for (name, column) in self.names.iter().zip(&self.columns) {
+            let place = reader.position(name, "feature")?;
+            reader.read_as(place, column.declared.reading());
+            self.places.push(place);
         }
-        let (mut cells, mut has_target) = (MaskedMatrix::new(places.len()), Vec::new());
+        Ok(())
+    }
+
+    /// Looks at all rows of a file.
+    fn look(&mut self, reader: &mut Reader) -> Result<()> {
+        let mut observed = vec![0u64; self.places.len().div_ceil(64)];
         while let Some(row) = reader.next_row()? {
-            let looked = columns.iter_mut().zip(&places);
-            let observed = looked.map(|(column, &place)| column.take(row.cell(place)));
-            cells
-                .push_row(observed.map(|is_observed| is_observed.then_some(0.0)))
-                .expect("finite cells, one per column");
-            if let Some(j) = target {
-                let place = row.place;
-                match targets.push(row.cell(j)) {
-                    Ok(is_there) => has_target.push(is_there),
-                    Err(bad) => return Err(bad.error(reader.location(Some(place), Some(j)))),
+            observed.fill(0);
+            for (j, (column, &place)) in self.columns.iter_mut().zip(&self.places).enumerate() {
+                observed[j / 64] |= u64::from(column.take(row.cell(place))) << (j % 64);
+            }
+            self.tally.push(&observed);
+            if let Some((_, place)) = &self.target {
+                let at = row.place;
+                match self.targets.glance(row.cell(*place)) {
+                    Ok(Some((y, class))) => self.contrast.push(&observed, y, class),
+                    Ok(None) => {}
+                    Err(bad) => return Err(bad.error(reader.location(Some(at), Some(*place)))),
                 }
             }
         }
-        if cells.n_rows() == 0 {
+        Ok(())
+    }
+
+    fn finish(self, reader: &Reader, kinds: &Kinds) -> Result<Survey> {
+        let profile = self.tally.finish();
+        if profile.n_rows == 0 {
             return Err(reader.no_rows());
         }
-        let described = columns.iter().zip(&places).map(|(column, &place)| {
-            let name = reader.columns()[place].name.clone();
-            let look = column.look(kinds);
-            SurveyColumn { name, look }
+        let described = self.columns.iter().zip(self.names);
+        let described = described.map(|(column, name)| SurveyColumn {
+            name,
+            look: column.look(kinds),
         });
-        let columns = described.collect();
-        let (values, classes) = targets.finish(|| reader.location(None, target))?;
-        let mut values = values.into_iter();
-        let value = |is_there: bool| if is_there { values.next() } else { None };
-        Ok(Self {
-            columns,
-            cells,
-            target: has_target.into_iter().map(value).collect(),
+        let place = self.target.map(|(_, place)| place);
+        let (classes, places) = self
+            .targets
+            .finish_glances(|| reader.location(None, place))?;
+        let contrast = match classes.is_empty() {
+            true => self.contrast,
+            false => self.contrast.renumbered(&places),
+        };
+        Ok(Survey {
+            columns: described.collect(),
+            profile,
+            associations: contrast.finish(classes.len()),
             classes,
         })
     }

@@ -32,6 +32,18 @@ impl<R: Read> Copier<R> {
         }
     }
 
+    /// Copies the header, unless that is done.
+    pub(crate) fn header(&mut self, out: &mut dyn Write) -> Result<(), CopyError> {
+        if !std::mem::replace(&mut self.has_header, true) {
+            if self.records.peek_line()?.starts_with(BOM) {
+                out.write_all(BOM)?;
+            }
+            self.delimiter = Some(header::prepare(&mut self.records, self.delimiter)?);
+            self.next_record(out, |_| None)?;
+        }
+        Ok(())
+    }
+
     /// Copies the next row, in the first call also the header before it, with `by(column)` in place of the
     /// cells for which it is something, columns counted from the first in the file; `false` when there is none
     /// and all is copied.
@@ -40,14 +52,7 @@ impl<R: Read> Copier<R> {
         out: &mut dyn Write,
         by: impl FnMut(usize) -> Option<String>,
     ) -> Result<bool, CopyError> {
-        if !self.has_header {
-            self.has_header = true;
-            if self.records.peek_line()?.starts_with(BOM) {
-                out.write_all(BOM)?;
-            }
-            self.delimiter = Some(header::prepare(&mut self.records, self.delimiter)?);
-            self.next_record(out, |_| None)?;
-        }
+        self.header(out)?;
         self.next_record(out, by)
     }
 

@@ -62,7 +62,11 @@ pub struct Reader {
     hidden: Vec<Column>,
     rows: Rows,
     draft: Draft,
+    /// Told how many rows were read.
+    watch_rows: Option<Box<WatchRows>>,
 }
+
+type WatchRows = dyn Fn(usize) + Send + Sync;
 
 /// What a cell of a column can be.
 ///
@@ -202,11 +206,19 @@ impl Reader {
             #[cfg(feature = "arrow")]
             Rows::Arrow(rows) => rows.next(wanted, &mut self.draft)?,
         };
+        if let Some(watch) = self.watch_rows.as_ref().filter(|_| is_row) {
+            watch(1);
+        }
         Ok(is_row.then(|| self.draft.row()))
     }
 
+    /// Has `watch` told how many more rows were read whenever some were.
+    pub fn watch_rows(&mut self, watch: impl Fn(usize) + Send + Sync + 'static) {
+        self.watch_rows = Some(Box::new(watch));
+    }
+
     /// The number of rows, where the file claims to know it.
-    pub(crate) fn n_rows(&self) -> Option<usize> {
+    pub fn n_rows(&self) -> Option<usize> {
         match &self.rows {
             #[cfg(feature = "arrow")]
             Rows::Arrow(rows) => rows.n_rows(),
@@ -217,16 +229,20 @@ impl Reader {
     /// All rows up to some later one as columns of numbers, where the format has them so; otherwise `None`,
     /// and the rows come one by one.
     pub(crate) fn next_block(&mut self) -> Result<Option<Vec<MaskedColumn<Values>>>> {
-        match &mut self.rows {
+        let block = match &mut self.rows {
             #[cfg(feature = "arrow")]
             Rows::Arrow(rows) => rows.next_block(Wanted {
                 file: &self.file,
                 columns: &self.columns,
                 readings: &self.readings,
                 missing: &self.missing,
-            }),
-            _ => Ok(None),
+            })?,
+            _ => None,
+        };
+        if let (Some(watch), Some([first, ..])) = (&self.watch_rows, block.as_deref()) {
+            watch(first.len());
         }
+        Ok(block)
     }
 
     /// A place in the `column`-th column that is read.

@@ -136,6 +136,7 @@ impl Reader {
             hidden: opened.hidden,
             rows: opened.rows,
             draft: super::Draft::default(),
+            watch_rows: None,
         }
     }
 }

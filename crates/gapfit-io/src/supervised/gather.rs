@@ -1,22 +1,27 @@
 //! Statistics of rows that need not fit into memory.
 
-use gapfit::data::{Dataset, MaskedMatrix, Schema};
-use gapfit::{Gathering, Statistics};
+use gapfit::data::{Dataset, Schema};
+use gapfit::{Gathering, RowSample, Statistics};
 
-use super::rows::{Columns, Features, Places, Rows, named};
-use super::{Roles, checked_places};
-use crate::columns::{Encoder, Guesses, Kinds};
+use super::Roles;
+use super::files::Files;
+use super::rows::{Columns, Rows, named};
+use crate::columns::{Guesses, Kinds};
 use crate::error::{Error, Result};
 use crate::reader::Reader;
 
 /// Rows that are summed at once; fewer at first, which the units are settled by.
 const CHUNK: usize = 1 << 16;
 const FIRST: usize = 1 << 15;
+/// Chunks before the first look at how many rows are kept, and between two such looks at most.
+const FIRST_ROUND: usize = 1;
+const ROUND: usize = 64;
 
 /// Statistics of the rows of one or more files that have a target, read in chunks.
 ///
 /// Columns of numbers are read once. Where there are texts the files are read twice: which categories there
-/// are is known at the end only.
+/// are is known at the end only. They are also read once more where the first rows are unlike the others, as in
+/// a table that is sorted: what lies far out is then settled by a sample of all rows.
 ///
 /// ```
 /// use gapfit::Gathering;
@@ -50,15 +55,21 @@ impl Gathered {
         kinds: &Kinds,
         gathering: Gathering,
     ) -> Result<Self> {
-        let mut files = Files::new(n_files, &mut open, roles, kinds)?;
-        match files.gather(None, gathering)? {
-            Found::Rows(gathered) => Ok(gathered),
-            Found::Texts(schema) => {
-                let mut files = Files::new(n_files, &mut open, roles, kinds)?;
-                match files.gather(Some(&schema), gathering)? {
-                    Found::Rows(gathered) => Ok(gathered),
-                    Found::Texts(_) => unreachable!("a schema says what texts mean"),
-                }
+        if !roles.further_targets.is_empty() {
+            return Err(Error::Rows(gapfit::Error::Setting {
+                name: "target",
+                expected: "one: statistics are for one target",
+                got: format!("{} targets", 1 + roles.further_targets.len()),
+            }));
+        }
+        let (mut schema, mut sample) = (None, None);
+        loop {
+            let files = Files::new(n_files, &mut open, roles, kinds)?;
+            let mut pass = Pass { files, gathering };
+            match pass.run(schema.as_ref(), sample.as_ref())? {
+                Found::Rows(gathered) => return Ok(gathered),
+                Found::Texts(found) => schema = Some(found),
+                Found::Sample(found) => sample = Some(found),
             }
         }
     }
@@ -69,70 +80,50 @@ enum Found {
     Rows(Gathered),
     /// Texts, and what all of them mean.
     Texts(Schema),
+    /// First rows that mislead, and a sample of all of them.
+    Sample(RowSample),
 }
 
-/// Files that are read one after the other.
-struct Files<'a> {
-    n_files: usize,
-    open: &'a mut dyn FnMut(usize) -> Result<Reader>,
-    roles: &'a Roles,
-    kinds: &'a Kinds,
-    /// The one that is being read.
-    reader: Reader,
-    places: Places,
-    number: usize,
+/// One reading of all files.
+struct Pass<'a> {
+    files: Files<'a>,
+    gathering: Gathering,
 }
 
-impl<'a> Files<'a> {
-    fn new(
-        n_files: usize,
-        open: &'a mut dyn FnMut(usize) -> Result<Reader>,
-        roles: &'a Roles,
-        kinds: &'a Kinds,
-    ) -> Result<Self> {
-        if !roles.further_targets.is_empty() {
-            return Err(Error::Rows(gapfit::Error::Setting {
-                name: "target",
-                expected: "one: statistics are for one target",
-                got: format!("{} targets", 1 + roles.further_targets.len()),
-            }));
-        }
-        let mut reader = open(0)?;
-        let places = checked_places(&mut reader, roles, kinds)?;
-        Ok(Self {
-            n_files,
-            open,
-            roles,
-            kinds,
-            reader,
-            places,
-            number: 0,
-        })
-    }
-
-    /// The statistics of all rows, or what columns of texts mean that no schema explains.
-    fn gather(&mut self, schema: Option<&Schema>, gathering: Gathering) -> Result<Found> {
-        let mut rows = Rows::new(self.features(schema), self.roles);
+impl Pass<'_> {
+    /// The statistics of all rows; or what columns of texts mean that no schema explains; or a sample, where
+    /// none is given and one is needed.
+    fn run(&mut self, schema: Option<&Schema>, sample: Option<&RowSample>) -> Result<Found> {
+        let mut rows = self.files.rows(schema);
         let first = self.chunk(&mut rows, FIRST)?;
         if rows.has_texts() {
             return self.survey(rows);
         }
         let Some(first) = first else {
-            rows.check(&self.reader, &self.places)?;
-            return Err(self.reader.no_rows());
+            self.files.check(&rows)?;
+            return Err(self.files.reader.no_rows());
         };
-        let mut statistics = Statistics::of(&first.into(), gathering)?;
-        statistics.gather(std::iter::from_fn(|| {
-            self.chunk(&mut rows, CHUNK).transpose()
-        }))?;
+        let summed = match sample {
+            None => self.sum(first, &mut rows)?,
+            Some(sample) => {
+                let mut statistics = Statistics::settled_by(sample.rows(), self.gathering)?;
+                let chunks = std::iter::from_fn(|| self.chunk(&mut rows, CHUNK).transpose());
+                statistics.gather(std::iter::once(Ok(first)).chain(chunks))?;
+                Ok(statistics)
+            }
+        };
         if rows.has_texts() {
             return self.survey(rows);
         }
         if rows.are_classes() {
             return Err(classes());
         }
+        let statistics = match summed {
+            Ok(statistics) => statistics,
+            Err(sample) => return Ok(Found::Sample(sample)),
+        };
         let schema = match rows.guesses() {
-            Some(guesses) => guesses.schema(&self.reader, self.kinds)?,
+            Some(guesses) => guesses.schema(&self.files.reader, self.files.kinds)?,
             None => schema
                 .cloned()
                 .expect("features are guessed or of a schema"),
@@ -143,58 +134,110 @@ impl<'a> Files<'a> {
         }))
     }
 
+    /// The statistics of the rows from `first` on, in units that `first` settles; a sample of all rows where those
+    /// do not suit.
+    fn sum(
+        &mut self,
+        first: Chunk,
+        rows: &mut Rows<'_>,
+    ) -> Result<std::result::Result<Statistics, RowSample>> {
+        let first: Dataset = first.into();
+        let mut sample = RowSample::new(&first);
+        let picks = sample.picks(first.n_rows());
+        sample.push(&first.select(&picks));
+        let mut statistics = Statistics::of(&first, self.gathering)?;
+        let usual = Usual::of(&statistics);
+        let (mut round, mut is_over) = (FIRST_ROUND, false);
+        while !is_over {
+            let mut n_chunks = 0;
+            let chunks = std::iter::from_fn(|| {
+                if n_chunks == round {
+                    return None;
+                }
+                n_chunks += 1;
+                let chunk = self.chunk(rows, CHUNK).transpose();
+                is_over = chunk.is_none();
+                if let Some(Ok(chunk)) = &chunk {
+                    chunk.sample(&mut sample);
+                }
+                chunk
+            });
+            match statistics.gather(chunks) {
+                Err(Error::Rows(gapfit::Error::Setting { name: "clip", .. })) => {
+                    return self.rest(rows, sample).map(Err);
+                }
+                summed => summed?,
+            }
+            if usual.is_exceeded(&statistics) {
+                return self.rest(rows, sample).map(Err);
+            }
+            round = (2 * round).min(ROUND);
+        }
+        Ok(match statistics.is_misled() {
+            true => Err(sample),
+            false => Ok(statistics),
+        })
+    }
+
+    /// The sample, with rows from those that are left.
+    fn rest(&mut self, rows: &mut Rows<'_>, mut sample: RowSample) -> Result<RowSample> {
+        while let Some(chunk) = self.chunk(rows, CHUNK)? {
+            chunk.sample(&mut sample);
+        }
+        Ok(sample)
+    }
+
     /// Reads on to the end, for what the columns are.
     fn survey(&mut self, mut rows: Rows<'_>) -> Result<Found> {
         loop {
             rows.forget();
-            if !self.advance(&mut rows)? {
+            if !self.files.advance(&mut rows, CHUNK)? {
                 let guesses = rows.guesses().expect("texts that no schema explains");
-                return guesses.schema(&self.reader, self.kinds).map(Found::Texts);
-            }
-        }
-    }
-
-    fn features<'s>(&mut self, schema: Option<&'s Schema>) -> Features<'s> {
-        let Self {
-            reader,
-            places,
-            kinds,
-            ..
-        } = self;
-        match schema {
-            None => Features::Guessed(Guesses::new(reader, &places.features, kinds)),
-            Some(schema) => {
-                let none = MaskedMatrix::new(schema.n_features());
-                Features::Encoded(Encoder::new(reader, schema), none, schema)
+                let schema = guesses.schema(&self.files.reader, self.files.kinds);
+                return schema.map(Found::Texts);
             }
         }
     }
 
     /// The next rows; `None` after the last, or where texts are met.
     fn chunk(&mut self, rows: &mut Rows<'_>, limit: usize) -> Result<Option<Chunk>> {
-        if let Some(columns) = rows.take_columns(&mut self.reader, &self.places, limit)? {
+        let files = &mut self.files;
+        if let Some(columns) = rows.take_columns(&mut files.reader, &files.places, limit)? {
             let names = rows.guesses().map_or_else(Vec::new, Guesses::names);
-            let target = self.roles.target.clone();
+            let target = files.roles.target.clone();
             return Ok(Some(Chunk::Columns(columns, names, target)));
         }
-        if !self.advance(rows)? || rows.has_texts() {
+        rows.reserve(CHUNK.min(files.reader.n_rows().unwrap_or(CHUNK)));
+        if !files.advance(rows, CHUNK)? || rows.has_texts() {
             return Ok(None);
         }
-        let rows = rows.chunk(self.roles).ok_or_else(classes)?;
+        let rows = rows.chunk(files.roles).ok_or_else(classes)?;
         Ok(Some(Chunk::Rows(rows)))
     }
+}
 
-    /// Takes the rows of the next chunk, from as many files as it takes; whether there were any.
-    fn advance(&mut self, rows: &mut Rows<'_>) -> Result<bool> {
-        rows.reserve(CHUNK.min(self.reader.n_rows().unwrap_or(CHUNK)));
-        while !rows.take(&mut self.reader, &self.places, CHUNK)? && self.number + 1 < self.n_files {
-            self.number += 1;
-            self.reader = (self.open)(self.number)?;
-            self.reader.check_roles(self.roles.named())?;
-            self.places = Places::of(&mut self.reader, self.roles)?;
-            rows.turn_to(&mut self.reader)?;
+/// How many of the rows are kept that settle what is far out.
+struct Usual {
+    n_rows: usize,
+    n_kept: usize,
+}
+
+impl Usual {
+    fn of(statistics: &Statistics) -> Self {
+        Self {
+            n_rows: statistics.n_rows(),
+            n_kept: statistics.n_kept(),
         }
-        Ok(rows.len() > 0)
+    }
+
+    /// Whether of the rows since then many more are kept, so that those misled.
+    fn is_exceeded(&self, statistics: &Statistics) -> bool {
+        let share = self.n_kept as f64 / self.n_rows.max(1) as f64;
+        let (since, kept) = (
+            statistics.n_rows() - self.n_rows,
+            statistics.n_kept() - self.n_kept,
+        );
+        kept as f64 > 1000.0 + (2.0 * share + 0.02) * since as f64
     }
 }
 
@@ -203,6 +246,20 @@ enum Chunk {
     Rows(Dataset),
     /// With the names of the features and of the target.
     Columns(Columns, Vec<String>, String),
+}
+
+impl Chunk {
+    /// Gives a sample what it picks.
+    fn sample(&self, sample: &mut RowSample) {
+        let picked = match self {
+            Self::Rows(rows) => rows.select(&sample.picks(rows.n_rows())),
+            Self::Columns(columns, names, target) => {
+                let (features, targets) = columns.picked(|n| sample.picks(n));
+                named(features, targets, names.clone(), target)
+            }
+        };
+        sample.push(&picked);
+    }
 }
 
 impl From<Chunk> for Dataset {

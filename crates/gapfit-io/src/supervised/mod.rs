@@ -1,6 +1,7 @@
 //! A table to learn from: which column is the target, which the weight, which decides the folds, and
 //! what that demands.
 
+mod files;
 mod gather;
 mod rows;
 mod sweep;

@@ -90,6 +90,21 @@ impl Columns {
         }
         (features, targets)
     }
+
+    /// The same of the rows that `pick` picks of each block, given how many it has.
+    pub(super) fn picked(
+        &self,
+        mut pick: impl FnMut(usize) -> Vec<usize>,
+    ) -> (MaskedMatrix, Vec<f64>) {
+        let (mut features, mut targets) = (MaskedMatrix::new(self.places.len()), Vec::new());
+        for block in &self.blocks {
+            let picks = pick(block[self.target].len());
+            let columns: Vec<_> = block.iter().map(|column| column.select(&picks)).collect();
+            let places = (&self.places[..], self.target);
+            push_with_target(&columns, places, &mut features, &mut targets);
+        }
+        (features, targets)
+    }
 }
 
 /// The table of these rows.
@@ -287,6 +302,9 @@ impl<'a> Rows<'a> {
         let looked = self.targets.look(target.iter().flatten());
         looked.map_err(|bad| bad.error(reader.location(None, Some(places.target))))?;
         self.dropped += target.len() - target.n_observed();
+        if let Features::Guessed(guesses) = &mut self.features {
+            guesses.note_numbers(&block);
+        }
         Ok(Some(block))
     }
 

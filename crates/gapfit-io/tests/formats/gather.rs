@@ -1,11 +1,13 @@
 //! Sums of files in chunks: the models of their rows.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
+use arrow_array::{ArrayRef, Float64Array, RecordBatch};
 use gapfit::{Gathering, Learner, Model, Parameters};
 use gapfit_io::{Error, Gathered, Kinds, Reader, Result, Roles, Supervised, Task, csv};
 
-use super::block;
+use super::{block, write};
 
 const PARAMETERS: Parameters = Parameters {
     alpha: 0.01,
@@ -99,6 +101,61 @@ fn texts_of_several_files_are_known_before_they_are_summed() {
         let rows = Supervised::read(&mut open(whole.as_bytes()).unwrap(), &roles).unwrap();
         assert_alike(&gathered(&parts, &roles).unwrap(), &rows);
     }
+}
+
+/// A table that is sorted by its first column, of which nothing is far out in the end.
+fn sorted(rows: std::ops::Range<usize>) -> RecordBatch {
+    let hole = |i: usize, x: f64| (i % 5 != 1).then_some(x);
+    let price = |i: usize| (i % 1000 != 17).then_some((i % 97 + i / 1000) as f64);
+    let size = |i: usize| hole(i, ((i * 7919 % 10_007) as f64 / 10_007.0).tan());
+    let times = rows.clone().map(|i| Some(i as f64));
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("time", Arc::new(times.collect::<Float64Array>())),
+        (
+            "size",
+            Arc::new(rows.clone().map(size).collect::<Float64Array>()),
+        ),
+        ("price", Arc::new(rows.map(price).collect::<Float64Array>())),
+    ];
+    RecordBatch::try_from_iter(columns).unwrap()
+}
+
+#[test]
+fn sorted_rows_are_summed_once_a_sample_of_all_is_known() {
+    let whole = write::parquet(&sorted(0..150_000), write::codecs()[0]);
+    let parts = [0..100_000, 100_000..100_003, 100_003..150_000];
+    let parts = parts.map(|rows| write::parquet(&sorted(rows), write::codecs()[0]));
+    let parts: Vec<&[u8]> = parts.iter().map(|part| &part[..]).collect();
+    let rows = Supervised::read(&mut open(&whole).unwrap(), &roles(None)).unwrap();
+    let sums = gathered(&parts, &roles(None)).unwrap();
+    assert_alike(&sums, &rows);
+    assert!(
+        sums.statistics.n_kept() < 20_000,
+        "{}",
+        sums.statistics.n_kept()
+    );
+    let again = Supervised::read_files(
+        parts.len(),
+        |i| open(parts[i]),
+        &roles(None),
+        &Kinds::default(),
+    );
+    assert_eq!(again.unwrap(), rows);
+}
+
+#[test]
+fn numbers_of_one_file_are_no_texts_of_another() {
+    let numbers = write::parquet(&sorted(0..100), write::codecs()[0]);
+    let texts = b"time,size,price\n1,big,2\n2,small,3\n".to_vec();
+    let files = [numbers, texts];
+    let open = |i: usize| open(&files[i]);
+    let error = Supervised::read_files(2, open, &roles(None), &Kinds::default()).unwrap_err();
+    assert!(
+        error.to_string().contains("as in the rows before"),
+        "{error}"
+    );
+    let of_sums = gathered(&[&files[0], &files[1]], &roles(None)).unwrap_err();
+    assert_eq!(of_sums.to_string(), error.to_string());
 }
 
 #[test]

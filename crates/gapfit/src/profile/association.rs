@@ -8,7 +8,7 @@
 //! Of a target of classes the share of each class is compared, with the standard error that the share in
 //! all rows gives both sides, and the correction is for the number of columns and classes.
 
-use crate::data::Dataset;
+use crate::data::{Dataset, Observed};
 
 /// Rows that a mean needs at least on either side, and rows of a class that a share needs to expect there.
 const FEW: usize = 5;
@@ -47,35 +47,19 @@ impl Association {
     /// class of which so many rows are expected there; the smallest `p` first. Weights of rows play no
     /// part.
     pub fn all(data: &Dataset) -> Vec<Self> {
-        let columns = 0..data.n_features();
-        let mut found: Vec<Self> = match data.classes().len() {
-            0 => columns.filter_map(|j| Self::of(data, j)).collect(),
-            n => {
-                let classes = if n == 2 { 1..2 } else { 0..n };
-                let pairs = columns.flat_map(|j| classes.clone().map(move |class| (j, class)));
-                let share = |(j, class)| Self::of_class(data, j, class);
-                pairs.filter_map(share).collect()
-            }
-        };
-        found.sort_by(|a, b| a.p.total_cmp(&b.p));
-        let (n, mut before) = (found.len(), 0.0f64);
-        for (k, association) in found.iter_mut().enumerate() {
-            before = before.max(association.p * (n - k) as f64).min(1.0);
-            association.p = before;
+        let (mut contrast, n_classes) = (Contrast::new(data.n_features()), data.classes().len());
+        for (i, &y) in data.target().iter().enumerate() {
+            let class = (n_classes > 0).then_some(y as usize);
+            contrast.push(data.features().words(i), y, class);
         }
-        found
+        contrast.finish(n_classes)
     }
 
     /// That of a column and a class, not yet corrected.
-    fn of_class(data: &Dataset, column: usize, class: usize) -> Option<Self> {
-        // rows, and those of the class, where the column is observed and where it is missing
-        let mut counts = [[0.0; 2]; 2];
-        for (row, &y) in data.features().rows().zip(data.target()) {
-            let side = &mut counts[usize::from(row.get(column).is_none())];
-            side[0] += 1.0;
-            side[1] += f64::from(u8::from(y as usize == class));
-        }
-        let [[n_observed, observed], [n_missing, missing]] = counts;
+    fn of_class(column: usize, class: usize, [observed, missing]: &[Side; 2]) -> Option<Self> {
+        let count = |side: &Side| side.classes.get(class).copied().unwrap_or(0) as f64;
+        let (n_observed, n_missing) = (observed.n as f64, missing.n as f64);
+        let (observed, missing) = (count(observed), count(missing));
         let share = (observed + missing) / (n_observed + n_missing);
         let least = n_observed.min(n_missing) * share.min(1.0 - share);
         (least >= FEW as f64).then(|| {
@@ -86,15 +70,9 @@ impl Association {
     }
 
     /// That of one column, not yet corrected.
-    fn of(data: &Dataset, column: usize) -> Option<Self> {
-        let side = |is_missing: bool| {
-            let rows = data.features().rows().zip(data.target());
-            let picked = rows.filter(|(row, _)| row.get(column).is_none() == is_missing);
-            Side::of(picked.map(|(_, y)| *y))
-        };
-        let (missing, observed) = (side(true)?, side(false)?);
+    fn of(column: usize, [observed, missing]: &[Side; 2]) -> Option<Self> {
         let difference = missing.mean - observed.mean;
-        let standard_error = (missing.error_squared + observed.error_squared).sqrt();
+        let standard_error = (missing.error_squared()? + observed.error_squared()?).sqrt();
         Some(Self::new(column, None, difference, standard_error))
     }
 
@@ -114,25 +92,108 @@ impl Association {
     }
 }
 
-/// The mean of some targets and the square of its standard error.
+/// The target where each column is observed and where it is missing, row by row.
+///
+/// ```
+/// use gapfit::profile::Contrast;
+///
+/// let mut contrast = Contrast::new(1);
+/// (0..40).for_each(|i| contrast.push(&[i % 2], (i % 2 + i % 3) as f64, None));
+/// let found = contrast.finish(0);
+/// assert!(found[0].difference < -0.5 && found[0].p < 0.01);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Contrast {
+    /// Of each column, where it is observed and where it is missing.
+    columns: Vec<[Side; 2]>,
+}
+
+/// The targets of some rows: their mean and their squared differences from it, and how many are of each class.
+#[derive(Clone, Debug, Default)]
 struct Side {
+    n: usize,
     mean: f64,
-    error_squared: f64,
+    squares: f64,
+    classes: Vec<usize>,
+}
+
+impl Contrast {
+    /// No rows yet.
+    pub fn new(n_columns: usize) -> Self {
+        Self {
+            columns: vec![Default::default(); n_columns],
+        }
+    }
+
+    /// Takes a row, whose observed columns are the bits that are set, and its target: a number, or the number of a
+    /// class, if it may turn out to be one.
+    ///
+    /// # Panics
+    /// When there are other than enough words for the columns.
+    pub fn push(&mut self, observed: &[u64], target: f64, class: Option<usize>) {
+        let observed = Observed::new(observed, self.columns.len());
+        for (j, sides) in self.columns.iter_mut().enumerate() {
+            sides[usize::from(!observed.contains(j))].push(target, class);
+        }
+    }
+
+    /// What holes go with, in a target of so many classes; of none it is numbers.
+    pub fn finish(self, n_classes: usize) -> Vec<Association> {
+        let columns = self.columns.iter().enumerate();
+        let mut found: Vec<Association> = match n_classes {
+            0 => columns
+                .filter_map(|(j, sides)| Association::of(j, sides))
+                .collect(),
+            n => {
+                let classes = if n == 2 { 1..2 } else { 0..n };
+                let of_column = |(j, sides)| {
+                    let share = move |class| Association::of_class(j, class, sides);
+                    classes.clone().filter_map(share)
+                };
+                columns.flat_map(of_column).collect()
+            }
+        };
+        found.sort_by(|a, b| a.p.total_cmp(&b.p));
+        let (n, mut before) = (found.len(), 0.0f64);
+        for (k, association) in found.iter_mut().enumerate() {
+            before = before.max(association.p * (n - k) as f64).min(1.0);
+            association.p = before;
+        }
+        found
+    }
+
+    /// The same with classes numbered anew: `numbers` has the new number of each.
+    #[must_use]
+    pub fn renumbered(mut self, numbers: &[usize]) -> Self {
+        for side in self.columns.iter_mut().flatten() {
+            let old = std::mem::take(&mut side.classes);
+            side.classes = vec![0; numbers.len()];
+            for (count, &number) in old.into_iter().zip(numbers) {
+                side.classes[number] += count;
+            }
+        }
+        self
+    }
 }
 
 impl Side {
-    fn of(targets: impl Iterator<Item = f64>) -> Option<Self> {
-        let (mut n, mut mean, mut squares) = (0usize, 0.0, 0.0);
-        for y in targets {
-            n += 1;
-            let off = y - mean;
-            mean += off / n as f64;
-            squares += off * (y - mean);
+    fn push(&mut self, target: f64, class: Option<usize>) {
+        self.n += 1;
+        let off = target - self.mean;
+        self.mean += off / self.n as f64;
+        self.squares += off * (target - self.mean);
+        if let Some(class) = class {
+            if self.classes.len() <= class {
+                self.classes.resize(class + 1, 0);
+            }
+            self.classes[class] += 1;
         }
-        (n >= FEW).then(|| Self {
-            mean,
-            error_squared: squares / (n as f64 * (n as f64 - 1.0)),
-        })
+    }
+
+    /// The square of the standard error of the mean, if rows are enough.
+    fn error_squared(&self) -> Option<f64> {
+        let n = self.n as f64;
+        (self.n >= FEW).then(|| self.squares / (n * (n - 1.0)))
     }
 }
 

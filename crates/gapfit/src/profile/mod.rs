@@ -5,14 +5,16 @@
 
 mod association;
 mod estimate;
+mod tally;
 mod together;
 
-pub use association::Association;
+pub use association::{Association, Contrast};
 pub use estimate::Estimate;
+pub use tally::Tally;
 pub use together::Pair;
 
 use crate::data::MaskedMatrix;
-use rustc_hash::FxHashMap;
+use together::Unlisted;
 
 /// The holes of a table.
 ///
@@ -33,8 +35,10 @@ pub struct Profile {
     pub n_rows: usize,
     /// The number of holes of each column.
     pub missing: Vec<usize>,
-    /// The different masks, the commonest first.
+    /// The different masks, the commonest first; of more than [`Tally::MOST`] those that come first in the table.
     pub masks: Vec<Mask>,
+    /// What is known of rows with other masks.
+    unlisted: Option<Unlisted>,
 }
 
 /// A mask that some rows have.
@@ -49,26 +53,8 @@ pub struct Mask {
 impl Profile {
     /// The profile of a table.
     pub fn of(table: &MaskedMatrix) -> Self {
-        let mut numbers: FxHashMap<&[u64], usize> = FxHashMap::default();
-        let mut masks: Vec<Mask> = Vec::new();
-        for i in 0..table.n_rows() {
-            let number = *numbers.entry(table.words(i)).or_insert(masks.len());
-            if number == masks.len() {
-                let missing = table.row(i).observed().missing().collect();
-                masks.push(Mask { missing, rows: 0 });
-            }
-            masks[number].rows += 1;
-        }
-        let mut missing = vec![0; table.n_cols()];
-        for mask in &masks {
-            mask.missing.iter().for_each(|&j| missing[j] += mask.rows);
-        }
-        // stable: among equals the one that comes first in the table
-        masks.sort_by_key(|mask| std::cmp::Reverse(mask.rows));
-        Self {
-            n_rows: table.n_rows(),
-            missing,
-            masks,
-        }
+        let mut tally = Tally::new(table.n_cols());
+        (0..table.n_rows()).for_each(|i| tally.push(table.words(i)));
+        tally.finish()
     }
 }

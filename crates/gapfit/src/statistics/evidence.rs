@@ -1,6 +1,7 @@
 //! What a learner learns from.
 
-use super::{State, Statistics, Sums};
+use super::part::Picked;
+use super::{State, Statistics};
 use crate::data::Dataset;
 use std::borrow::Cow;
 
@@ -12,7 +13,7 @@ pub struct Evidence<'a>(pub(crate) Kind<'a>);
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind<'a> {
     Rows(&'a Dataset),
-    Sums(&'a Sums),
+    Sums(Picked<'a>),
 }
 
 impl<'a> From<&'a Dataset> for Evidence<'a> {
@@ -25,7 +26,7 @@ impl<'a> From<&'a Statistics> for Evidence<'a> {
     fn from(statistics: &'a Statistics) -> Self {
         Self(match &statistics.state {
             State::Rows(rows) => Kind::Rows(rows), // few enough to be kept: nothing is lost
-            State::Sums(sums) => Kind::Sums(sums),
+            State::Sums(sums) => Kind::Sums(Picked::all(sums)),
         })
     }
 }
@@ -43,21 +44,21 @@ impl Evidence<'_> {
     pub(crate) fn outline(&self) -> Cow<'_, Dataset> {
         match self.0 {
             Kind::Rows(data) => Cow::Borrowed(data),
-            Kind::Sums(sums) => Cow::Owned(sums.outline()),
+            Kind::Sums(picked) => Cow::Owned(picked.outline()),
         }
     }
 }
 
-impl Sums {
-    fn outline(&self) -> Dataset {
+impl Picked<'_> {
+    fn outline(self) -> Dataset {
         let mut masks: Vec<&[u64]> = Vec::new();
-        for block in &self.blocks {
+        for block in self.blocks() {
             let tails = block.tails.features();
             masks.extend(block.moments.each().map(|(mask, _)| mask));
             masks.extend((0..tails.n_rows()).map(|i| tails.words(i)));
         }
         masks.sort_unstable();
         masks.dedup();
-        self.blank.outlined(masks.into_iter())
+        self.blank().outlined(masks.into_iter())
     }
 }

@@ -12,11 +12,15 @@ mod file;
 mod gather;
 mod label;
 mod merge;
+mod part;
+mod sample;
 mod scheme;
 
 pub use evidence::Evidence;
 pub(crate) use evidence::Kind;
 pub(crate) use label::{N_BLOCKS, block_of};
+pub(crate) use part::Picked;
+pub use sample::RowSample;
 
 use crate::data::{Dataset, Schema};
 use crate::error::{Error, Result};
@@ -158,6 +162,11 @@ impl Statistics {
     /// The names of the features.
     pub fn names(&self) -> &[String] {
         self.blank().names()
+    }
+
+    /// The columns behind the features, where they are known.
+    pub fn schema(&self) -> Option<&Schema> {
+        self.blank().schema().map(AsRef::as_ref)
     }
 
     /// The name of the target.

@@ -85,8 +85,9 @@ impl Scheme {
         let n = counted.len().min(SAMPLE);
         let cells = |j: usize| {
             // one of each run, at random: a fixed step could fall in with a rhythm of the rows
-            let step = counted.len() / n;
-            let rows = (0..n).map(|s| s * step + mixed(s as u64) as usize % step);
+            let start = |s: usize| s * counted.len() / n;
+            let rows =
+                (0..n).map(|s| start(s) + mixed(s as u64) as usize % (start(s + 1) - start(s)));
             let cell = |i: usize| Some((counted.row(i).get(j)?, counted.weight(i)));
             rows.filter_map(cell).collect()
         };

@@ -183,11 +183,14 @@ impl Folding {
     }
 }
 
-/// The rows by their blocks, each in the fold of its number.
+/// The rows by their blocks, which are dealt out to the folds.
 fn hashed(data: &Dataset, rows: Vec<usize>, k: usize) -> Result<Vec<Vec<usize>>> {
     let mut folds = vec![Vec::new(); k];
-    for (b, block) in block_of(data, rows.into_iter()).into_iter().enumerate() {
-        folds[b % k].extend(block);
+    let blocks = block_of(data, rows.into_iter()).into_iter();
+    // inside the training rows of a fold some blocks have none
+    let filled = blocks.filter(|block| !block.is_empty());
+    for (rank, block) in filled.enumerate() {
+        folds[rank % k].extend(block);
     }
     folds.iter_mut().for_each(|fold| fold.sort_unstable());
     match folds.iter().any(Vec::is_empty) {

@@ -17,6 +17,7 @@ mod descent;
 mod fold;
 mod folding;
 mod given;
+mod judge;
 mod out_of_fold;
 mod search;
 mod split;
@@ -26,6 +27,7 @@ pub use crate::ahead::Progress;
 pub use choose::{Chosen, choose_base, choose_base_each};
 pub use fold::{Fold, Folds};
 pub use folding::Folding;
+pub use judge::BlockFold;
 pub use out_of_fold::{HeldOut, hold_out, hold_out_each, out_of_fold, out_of_fold_proba};
 pub use search::Search;
 
@@ -132,7 +134,7 @@ fn on_folds<T>(
             let rows = FoldRows::of(data, &judged, &folds);
             work(&ReadFold::all(data, &folds, &rows, clip)?)
         }
-        Kind::Sums(sums) => work(&sums::folds(sums, search, clip)?),
+        Kind::Sums(picked) => work(&sums::folds(picked, search, clip)?),
     }
 }
 

@@ -3,37 +3,49 @@
 use super::split::ReadFold;
 use super::{Folding, Search};
 use crate::error::{Error, Result};
-use crate::statistics::{N_BLOCKS, Sums};
+use crate::statistics::{N_BLOCKS, Picked};
 use rayon::prelude::*;
 
 /// The folds, read with values clipped at the quantile `clip`: those of [`Folding::Hashed`].
-pub(super) fn folds(sums: &Sums, search: &Search, clip: f64) -> Result<Vec<ReadFold<'static>>> {
-    let wrong = |name, expected, got| Error::Setting {
-        name,
-        expected,
-        got,
-    };
+pub(super) fn folds(
+    picked: Picked<'_>,
+    search: &Search,
+    clip: f64,
+) -> Result<Vec<ReadFold<'static>>> {
     if !matches!(search.folding, Folding::Shuffled | Folding::Hashed) {
         let got = "groups, times or given folds".to_owned();
         return Err(wrong("folding", "by the blocks of the statistics", got));
     }
-    if sums.n_blocks() < 2 {
-        let got = "statistics without blocks".to_owned();
-        return Err(wrong(
-            "folding",
-            "statistics that were gathered with blocks",
-            got,
-        ));
-    }
-    let k = search.folds;
-    if !(2..=N_BLOCKS).contains(&k) {
-        let got = k.to_string();
-        return Err(wrong("folds", "2 to 10, of statistics", got));
-    }
-    let fold = |f: usize| {
-        let reading = sums.reading(clip, |b| b % k != f)?;
-        let held_out = sums.moments(&reading.frame, |b| b % k == f);
+    let folds = parted(picked, search.folds)?;
+    let fold = |(train, held_out): (Picked<'_>, Picked<'_>)| {
+        let reading = train.reading(clip)?;
+        let held_out = held_out.moments(&reading.frame);
         Ok(ReadFold::of_sums(reading, held_out))
     };
-    (0..k).into_par_iter().map(fold).collect()
+    folds.into_par_iter().map(fold).collect()
+}
+
+/// The blocks in `k` folds: what each learns from, and what it is judged on.
+pub(super) fn parted(picked: Picked<'_>, k: usize) -> Result<Vec<(Picked<'_>, Picked<'_>)>> {
+    if !picked.is_blocked() {
+        let got = "statistics without blocks".to_owned();
+        let expected = "statistics that were gathered with blocks";
+        return Err(wrong("folding", expected, got));
+    }
+    if !(2..=N_BLOCKS).contains(&k) {
+        return Err(wrong("folds", "2 to 10, of statistics", k.to_string()));
+    }
+    if k > picked.filled().len() {
+        let expected = "so few that by their cells rows come into each of them";
+        return Err(wrong("folds", expected, k.to_string()));
+    }
+    Ok(picked.folds(k))
+}
+
+fn wrong(name: &'static str, expected: &'static str, got: String) -> Error {
+    Error::Setting {
+        name,
+        expected,
+        got,
+    }
 }

@@ -2,11 +2,12 @@
 
 use crate::sample::{PARAMETERS, bits, holey};
 use gapfit::data::{Dataset, MaskedMatrix};
+use gapfit::eval::Scores;
 use gapfit::loss::Loss;
 use gapfit::prepare::Preparation;
 use gapfit::support::{SupportChoice, SupportRule};
-use gapfit::tune::{Folding, Search, choose_base, cross_validate};
-use gapfit::{Base, Error, Gathering, Learner, Method, Model, Statistics};
+use gapfit::tune::{BlockFold, Folding, Search, choose_base, cross_validate};
+use gapfit::{Base, Error, Gathering, Learner, Method, Model, RowSample, Statistics};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
@@ -175,6 +176,89 @@ fn tuning_on_blocks_is_that_on_rows_folded_by_their_cells() {
             (chosen.base, chosen.parameters),
             (of_rows.base, of_rows.parameters)
         );
+    }
+}
+
+/// What a model learns from the training rows of a fold and how it does on the others, by rows.
+fn by_rows(data: &Dataset, learner: &Learner, search: &Search) -> Vec<(f64, Scores)> {
+    let folds = Folding::Hashed.split(data, 5, 0).unwrap();
+    let judge = |fold: gapfit::tune::Fold| {
+        let [train, test] = [&fold.train, &fold.held_out].map(|rows| data.select(rows));
+        let tuned = cross_validate(learner, &train, search, &go_on).unwrap();
+        let fitted = learner.fit(&train, tuned.best.parameters).unwrap();
+        let predicted = fitted.model.predict(test.features()).unwrap();
+        let scores = Scores::of(test.target(), &predicted, test.weights());
+        (tuned.best.parameters.alpha, scores)
+    };
+    folds.iter().map(judge).collect()
+}
+
+#[test]
+fn folds_of_blocks_tune_and_judge_as_rows_folded_by_their_cells_do() {
+    let few = table(true, 12).select(&(0..900).collect::<Vec<_>>());
+    for data in [few, table(false, 12), table(true, 12)] {
+        let statistics = merged_or_few(&data);
+        let search = Search {
+            folding: Folding::Hashed,
+            alphas: vec![1e-4, 1e-2, 1.0],
+            gammas: vec![0.0, 0.5],
+            ..Search::default()
+        };
+        for method in [Method::Irr(Base::Mean), Method::Lifted] {
+            let learner = learner(method, 0.002);
+            let folds = BlockFold::all(&statistics, 5).unwrap();
+            for (fold, (alpha, scores)) in folds.iter().zip(by_rows(&data, &learner, &search)) {
+                assert_eq!(fold.most_folds(), 8, "two blocks are held out");
+                let tuned = cross_validate(&learner, fold.train(), &search, &go_on).unwrap();
+                assert!((tuned.best.parameters.alpha - alpha).abs() < 1e-15);
+                let (_, errors) = fold.judge(&learner, tuned.best.parameters).unwrap();
+                let off = (errors.rmse() - scores.rmse).abs() / scores.rmse;
+                assert!(off < 1e-10, "{method}: {off}");
+                let off = (errors.r2() - scores.r2).abs();
+                assert!(off < 1e-10, "{method}: {off}");
+            }
+        }
+    }
+}
+
+fn merged_or_few(data: &Dataset) -> Statistics {
+    match data.n_rows() < N_ROWS {
+        true => Statistics::of(data, Gathering::default()).unwrap(),
+        false => merged(data, Gathering::default()),
+    }
+}
+
+#[test]
+fn a_sample_of_all_rows_settles_what_sorted_ones_mislead_about() {
+    let data = table(false, 13);
+    let mut order: Vec<usize> = (0..N_ROWS).collect();
+    let first = |i: usize| data.features().get(i, 0).unwrap_or(f64::MIN);
+    order.sort_by(|&a, &b| first(a).total_cmp(&first(b)));
+    let sorted = data.select(&order);
+    let chunk = |c: usize| sorted.select(&(c * 5000..(c + 1) * 5000).collect::<Vec<_>>());
+    let mut misled = Statistics::of(&chunk(0), Gathering::default()).unwrap();
+    let mut sample = RowSample::new(&chunk(0));
+    for c in 0..10 {
+        let chunk = chunk(c);
+        let picks = sample.picks(chunk.n_rows());
+        sample.push(&chunk.select(&picks));
+        if c > 0 {
+            misled.push(&chunk).unwrap();
+        }
+    }
+    assert!(misled.is_misled());
+    assert!((1 << 13..=1 << 15).contains(&sample.rows().n_rows()));
+    let mut statistics = Statistics::settled_by(sample.rows(), Gathering::default()).unwrap();
+    let chunks = (0..10).map(|c| Ok::<_, Error>(chunk(c)));
+    statistics.gather(chunks).unwrap();
+    assert!(!statistics.is_misled());
+    assert_eq!(statistics.n_rows(), N_ROWS);
+    assert!(statistics.n_kept() * 20 < N_ROWS, "{}", statistics.n_kept());
+    for method in METHODS {
+        let learner = learner(method, 0.002);
+        let of_rows = learner.fit(&data, PARAMETERS).unwrap().model;
+        let of_sums = learner.fit(&statistics, PARAMETERS).unwrap().model;
+        assert_alike(&of_rows, &of_sums, &data, &method.to_string());
     }
 }
 

@@ -72,7 +72,8 @@ pub(crate) struct Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
-    check_inputs(&args.model, &args.file)?;
+    let is_stdin = Source::from(args.file.as_path()) == Source::Stdin;
+    check_inputs(&args.model, is_stdin)?;
     args.check_held_out()?;
     let model = load_batch(&args.model)?;
     if model.loss() != Loss::Squared {

@@ -1,13 +1,13 @@
 //! The table that methods are compared on.
 
 use std::fmt;
-use std::path::Path;
 
 use anyhow::Result;
+use gapfit::Statistics;
 use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
 use gapfit::tune::{Folding, Folds};
-use gapfit_io::{Roles, Source, Supervised};
+use gapfit_io::Supervised;
 use gapfit_paper::Embedded;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -15,8 +15,10 @@ use serde::Serialize;
 
 use super::Args;
 use crate::hint::Hinted;
+use crate::input::Opened;
+use crate::tables::Tables;
 use crate::talk::Talk;
-use crate::{caution, input, targets};
+use crate::{caution, input};
 
 /// Strength of the holes in the embedded data: the paper's.
 const BETA: f64 = 0.75;
@@ -53,23 +55,12 @@ pub(super) struct Holes {
 }
 
 impl Arena {
-    /// The table in a file.
-    pub(super) fn read(file: &Path, target: &str, args: &Args, talk: &Talk) -> Result<Self> {
-        let mut reader = input::open(file, &args.dialect.options(), talk)?;
-        let (target, further_targets) = targets::named(target, &reader);
-        args.tasking.check_several(1 + further_targets.len())?;
-        args.columns.leave_out(&mut reader)?;
-        let roles = Roles {
-            target,
-            further_targets,
-            weight: args.weight.clone(),
-            folds_by: args.fold_rule.column(),
-            task: args.tasking.task(),
-        };
-        let kinds = args.columns.kinds();
-        let read = input::supervised(&mut reader, &roles, &kinds, talk)?;
-        let Supervised { data, folding, .. } = read;
-        let name = Source::from(file).name();
+    /// The table in one file or more.
+    pub(super) fn read(tables: &Tables, target: &str, args: &Args, talk: &Talk) -> Result<Self> {
+        let opened = Opened::new(tables, &args.columns)?;
+        let roles = args.roles(&opened, target)?;
+        let Supervised { data, folding, .. } = opened.rows(&roles, talk)?;
+        let name = tables.name();
         args.tasking.settle(&data, &name, talk)?;
         if let Some(sentence) = caution::rare_classes(&data, args.folds) {
             talk.warn(sentence);
@@ -144,6 +135,20 @@ impl Arena {
 }
 
 impl About {
+    /// What is said of rows that are known by their sums.
+    pub(super) fn of_sums(name: String, statistics: &Statistics) -> Self {
+        Self {
+            name,
+            target: statistics.target_name().to_owned(),
+            task: "regression",
+            classes: Vec::new(),
+            n_rows: statistics.n_rows(),
+            n_features: statistics.names().len(),
+            observed_fraction: statistics.observed_fraction(),
+            holes: None,
+        }
+    }
+
     fn new(name: String, data: &Dataset, holes: Option<Holes>) -> Self {
         Self {
             name,

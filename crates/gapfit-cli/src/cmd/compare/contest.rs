@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use gapfit::data::Dataset;
-use gapfit::joint::{Outcome, Status};
 use gapfit::tune::{Fold, Folds, HeldOut, Search};
 use gapfit::{Base, Learner, Method};
 use gapfit_figures::{Predicted, Scores, Trial};
@@ -15,8 +14,8 @@ use indicatif::ProgressBar;
 
 use super::arena::Arena;
 use super::league::Entry;
-use crate::caution;
-use crate::choice::{Choice, Found};
+use super::minutes::Minutes;
+use crate::choice::Choice;
 use crate::class_weight::ClassWeight;
 
 /// What can take part: what can be fitted, or the reference that knows what is in the holes.
@@ -83,39 +82,9 @@ pub(super) struct Contest<'a> {
     settings: Learner,
     class_weight: &'a ClassWeight,
     search: Search,
-    progress: Progress,
-    /// Sentences about the data and the fits, each once.
-    warnings: BTreeSet<String>,
-    /// The worst fit of each entrant that did not converge in every fold.
-    worst: BTreeMap<String, Outcome>,
-    /// How often each base was chosen, by entrant.
-    chosen: BTreeMap<String, BTreeMap<Base, usize>>,
+    minutes: Minutes,
     /// For each target, what each entrant did in each fold, where that is to be kept.
     trials: Option<Vec<Trials>>,
-}
-
-/// A bar over solves, whose number is known one task at a time.
-struct Progress {
-    bar: ProgressBar,
-    solves: usize,
-    tasks: usize,
-    tasks_left: usize,
-}
-
-impl Progress {
-    /// Shows the state of the current task, taking the tasks to come for as long as those seen.
-    fn show(&self, done: usize, planned: usize) {
-        let expected = self.solves + planned;
-        let to_come = expected * (self.tasks_left - 1) / (self.tasks + 1);
-        self.bar.set_length((expected + to_come) as u64);
-        self.bar.set_position((self.solves + done) as u64);
-    }
-
-    fn finish_task(&mut self, solves: usize) {
-        self.solves += solves;
-        self.tasks += 1;
-        self.tasks_left -= 1;
-    }
 }
 
 impl<'a> Contest<'a> {
@@ -130,15 +99,7 @@ impl<'a> Contest<'a> {
             settings,
             class_weight,
             search,
-            progress: Progress {
-                bar,
-                solves: 0,
-                tasks: 0,
-                tasks_left: 0,
-            },
-            warnings: BTreeSet::new(),
-            worst: BTreeMap::new(),
-            chosen: BTreeMap::new(),
+            minutes: Minutes::new(bar),
             trials: None,
         }
     }
@@ -152,7 +113,7 @@ impl<'a> Contest<'a> {
 
     /// How each entrant does in each fold, for each target.
     pub(super) fn run(&mut self, entrants: &[Entrant], folds: &Folds) -> Result<Vec<Vec<Entry>>> {
-        self.progress.tasks_left = entrants.len() * folds.count();
+        self.minutes.expect(entrants.len() * folds.count());
         let entries: Vec<Entry> = entrants.iter().map(|&entrant| new_entry(entrant)).collect();
         let mut targets = vec![entries; self.arena.holey.n_targets()];
         for (number, fold) in (1..).zip(folds.iter()) {
@@ -178,7 +139,6 @@ impl<'a> Contest<'a> {
         };
         let train = self.class_weight.apply(data.select(&fold.train))?;
         let test = data.held_out(&fold.held_out, &fold.train);
-        self.progress.bar.set_message(entrant.to_string());
         let start = Instant::now();
         let folding = &self.arena.folding;
         let search = Search {
@@ -186,19 +146,12 @@ impl<'a> Contest<'a> {
             folding: folding.select(&fold.train),
             ..self.search.clone()
         };
-        let show = |done: usize, planned: usize| self.progress.show(done, planned);
+        let show = self.minutes.begin(entrant);
         let found = choice.tune(&self.settings, &train, &search, &show)?;
-        self.progress.finish_task(found.n_solves());
+        drop(show);
         let fitted = found.learner.fit_each(&train, &found.parameters())?;
         let seconds = start.elapsed().as_secs_f64();
-        self.note_choice(entrant, &found);
-        let ends = found.grid_ends(&search).into_iter();
-        let sentences = ends.chain(found.cut_short(&search));
-        let sentences = sentences.map(|sentence| format!("{entrant}: {sentence}"));
-        self.warnings.extend(sentences.chain(fitted.warnings));
-        for outcome in std::iter::once(fitted.outcome).chain(fitted.further) {
-            self.note_outcome(entrant, outcome);
-        }
+        self.minutes.note(entrant, &found, &search, &fitted);
         let mut scores = Vec::with_capacity(found.targets.len());
         for (t, target) in found.targets.into_iter().enumerate() {
             let model = fitted.model.of_target(t);
@@ -223,51 +176,19 @@ impl<'a> Contest<'a> {
         Ok((scores, seconds))
     }
 
-    fn note_choice(&mut self, entrant: Entrant, found: &Found) {
-        if !found.targets[0].bases.is_empty() {
-            let base = found.learner.method.base();
-            let counts = self.chosen.entry(entrant.to_string()).or_default();
-            *counts.entry(base).or_default() += 1;
-        }
-    }
-
-    /// How often each base was chosen, a sentence for each entrant that had a choice.
-    pub(super) fn choices(&self) -> impl Iterator<Item = String> {
-        self.chosen.iter().map(|(name, counts)| {
-            let count = |(base, n): (&Base, &usize)| format!("{base} in {n}");
-            let counts: Vec<_> = counts.iter().map(count).collect();
-            format!("folds by chosen base, {name}: {}", counts.join(", "))
-        })
-    }
-
-    fn note_outcome(&mut self, entrant: Entrant, outcome: Outcome) {
-        if outcome.status == Status::Converged {
-            return;
-        }
-        let worst = self.worst.entry(entrant.to_string()).or_insert(outcome);
-        if outcome.gap > worst.gap {
-            *worst = outcome;
-        }
-    }
-
     /// For each target, what each entrant did in each fold, if it was kept.
     pub(super) fn trials(&mut self) -> Option<Vec<Trials>> {
         self.trials.take()
     }
 
-    /// What the user should know, each sentence once.
-    pub(super) fn finish(mut self) -> BTreeSet<String> {
-        self.progress.bar.finish_and_clear();
-        let tol = self.settings.tol;
-        let gaps = self.worst.iter().filter_map(|(name, outcome)| {
-            caution::gap(outcome, tol).map(|sentence| format!("{name}: {sentence}"))
-        });
-        self.warnings.extend(gaps);
-        self.warnings
+    /// How often each base was chosen, and what the user should know, each sentence once.
+    pub(super) fn finish(self) -> (Vec<String>, BTreeSet<String>) {
+        let choices = self.minutes.choices().collect();
+        (choices, self.minutes.finish(self.settings.tol))
     }
 }
 
-fn new_entry(entrant: Entrant) -> Entry {
+pub(super) fn new_entry(entrant: Entrant) -> Entry {
     Entry {
         name: entrant.to_string(),
         is_reference: entrant == Entrant::Complete,

@@ -3,9 +3,11 @@
 mod arena;
 mod contest;
 mod league;
+mod minutes;
+mod out_of_core;
 mod page;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -13,14 +15,18 @@ use gapfit::Learner;
 use gapfit::loss::Loss;
 use gapfit::tune::Search;
 use gapfit_figures::Metric;
+use gapfit_io::Roles;
 use serde::Serialize;
 
 use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
 use crate::folding::{self, FoldRule};
 use crate::hint::Hinted;
+use crate::input::Opened;
+use crate::memory::Memory;
 use crate::output::Output;
 use crate::reporting::{self, Reporting};
 use crate::support::FitSupport;
+use crate::tables::Tables;
 use crate::talk::Talk;
 use crate::targets::{self, Each};
 use crate::task::Tasking;
@@ -48,9 +54,10 @@ Examples:
   gapfit compare patients.csv --target outcome --metric auc --class-weight balanced
 ")]
 pub(crate) struct Args {
-    /// The table, `-` for standard input [default: embedded housing data with holes].
+    /// The table or tables, also patterns such as 'may-*.csv'; `-` for standard input [default:
+    /// embedded housing data with holes].
     #[arg(requires = "target")]
-    file: Option<PathBuf>,
+    file: Vec<PathBuf>,
     /// Column to predict; several columns of numbers at once.
     #[arg(long, value_name = "COL,...", requires = "file")]
     target: Option<String>,
@@ -82,6 +89,8 @@ pub(crate) struct Args {
     /// Writes JSON instead of a table.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    memory: Memory,
     #[command(flatten)]
     reporting: Reporting,
     #[command(flatten)]
@@ -118,11 +127,18 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
         seed: args.seed,
         ..args.tuning.search()?
     };
-    let inputs: Vec<&Path> = args.file.as_deref().into_iter().collect();
-    let report = args.reporting.open(&inputs, &[])?;
-    let arena = match (&args.file, &args.target) {
-        (Some(file), Some(target)) => Arena::read(file, target, args, talk)?,
-        _ => Arena::embedded(args)?,
+    let (report, arena) = match &args.target {
+        Some(target) if !args.file.is_empty() => {
+            let tables = Tables::new(&args.file, args.dialect.options(), talk)?;
+            let needs_rows = args.needs_rows();
+            if args.memory.is_out_of_core(&tables, needs_rows, talk)? {
+                let (tables, learning) = ((tables, &target[..]), (settings, search));
+                return out_of_core::run(args, tables, learning, talk);
+            }
+            let report = args.reporting.open(&tables.paths(), &[])?;
+            (report, Arena::read(&tables, target, args, talk)?)
+        }
+        _ => (args.reporting.open(&[], &[])?, Arena::embedded(args)?),
     };
     let settings = Learner {
         support: args.support.choice(arena.holey.names())?,
@@ -139,9 +155,9 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let leagues: Vec<League> = targets
         .map(|entries| League::new(entries, metric))
         .collect();
-    contest.choices().for_each(|sentence| talk.note(sentence));
     let trials = contest.trials();
-    let warnings = contest.finish();
+    let (choices, warnings) = contest.finish();
+    choices.iter().for_each(|sentence| talk.note(sentence));
     for warning in &warnings {
         talk.warn(warning);
     }
@@ -188,6 +204,30 @@ impl Args {
         output.write_json(&Each::new(names, reports.collect()))
     }
 
+    /// Which columns of the tables are no features.
+    fn roles(&self, opened: &Opened<'_>, target: &str) -> Result<Roles> {
+        let (target, further_targets) = opened.targets(target);
+        self.tasking.check_several(1 + further_targets.len())?;
+        Ok(Roles {
+            target,
+            further_targets,
+            weight: self.weight.clone(),
+            folds_by: self.fold_rule.column(),
+            task: self.tasking.task(),
+        })
+    }
+
+    /// What of the flags cannot be done from sums over rows.
+    fn needs_rows(&self) -> Option<&'static str> {
+        let is_other = self.metric.is_some_and(|metric| metric != Metric::Rmse);
+        let own = match self.reporting.is_asked() {
+            true => Some("--report or --figures"),
+            false => is_other.then_some("a metric other than rmse"),
+        };
+        own.or_else(|| self.fold_rule.needs_rows())
+            .or_else(|| self.tasking.needs_rows())
+    }
+
     /// How rows are parted into folds.
     fn folding(&self, arena: &Arena) -> folding::About<'_> {
         self.fold_rule.about(!arena.about.classes.is_empty())
@@ -217,7 +257,7 @@ impl Args {
     /// Who takes part: as asked, or everyone.
     fn entrants(&self) -> Result<Vec<Entrant>, Usage> {
         if self.methods.is_empty() {
-            let reference = self.file.is_none().then_some(Entrant::Complete);
+            let reference = self.file.is_empty().then_some(Entrant::Complete);
             return Ok(Entrant::METHODS.into_iter().chain(reference).collect());
         }
         let mut entrants = Vec::new();
@@ -227,7 +267,7 @@ impl Args {
             }
         }
         let has_reference = entrants.contains(&Entrant::Complete);
-        if has_reference && self.file.is_some() {
+        if has_reference && !self.file.is_empty() {
             let expected = "a method; complete needs the table before it had holes";
             return Err(Usage(format!(
                 "--methods: expected {expected}, got complete"

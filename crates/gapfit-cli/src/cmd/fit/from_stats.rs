@@ -3,21 +3,19 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use gapfit::{Learner, Statistics};
+use gapfit::Statistics;
 use gapfit_io::Source;
 
-use super::report::{Report, Seconds};
 use super::{Args, Clock};
 use crate::args::Usage;
 use crate::hint::Hinted;
-use crate::input;
 use crate::output::Output;
 use crate::talk::Talk;
 
 /// Runs the command: there are no rows to hold out, so neither scores nor intervals.
 pub(super) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let mut clock = Clock::start();
-    let (choice, settings) = args.choice()?;
+    args.choice()?;
     let search = args.search()?;
     let output = Output::new(&args.output)?;
     output.check_beside_json(args.json)?;
@@ -36,29 +34,8 @@ pub(super) fn run(args: &Args, talk: &Talk) -> Result<()> {
         0 => first.display().to_string(),
         more => format!("{} and {more} more", first.display()),
     };
-    let settings = Learner {
-        support: args.support.choice(statistics.names())?,
-        ..settings
-    };
-    let fault = |error| input::fault(&name, error);
-    let read = clock.lap();
-    let plan = args.plan(choice, &settings, &statistics, &search, talk);
-    let mut plan = plan.map_err(fault)?;
-    let tune = clock.lap();
-    let fitted = plan.learner.fit_each(&statistics, &plan.parameters());
-    let fitted = fitted.map_err(fault)?;
-    plan.warn(&fitted, talk);
-    output.write(|out| Ok(out.write_all(&fitted.model.to_bytes())?))?;
-    let seconds = Seconds {
-        read,
-        tune,
-        fit: clock.lap(),
-        calibrate: 0.0,
-        total: clock.total(),
-    };
-    let size = (statistics.n_rows(), statistics.observed_fraction());
-    let reports = Report::each(size, &mut plan, &fitted, Vec::new(), seconds);
-    args.tell(std::iter::once(statistics.target_name()), reports, talk)
+    let learnt = args.learn(&statistics, &name, &search, &mut clock, talk)?;
+    learnt.tell(args, &output, talk)
 }
 
 /// The statistics in a file, which must be for this target.

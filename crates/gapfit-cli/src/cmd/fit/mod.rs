@@ -2,11 +2,12 @@
 
 mod from_stats;
 mod held_out;
+mod out_of_core;
 mod page;
 mod plan;
 mod report;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -15,7 +16,7 @@ use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::rival::Solver;
 use gapfit::tune::Search;
 use gapfit::{Learner, Method, Model, Parameters};
-use gapfit_io::{Roles, Source, Supervised};
+use gapfit_io::{Roles, Supervised};
 use gapfit_report::Page;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -24,11 +25,14 @@ use crate::args::{Columns, Dialect, Preparing, Usage, folds, seed};
 use crate::choice::{BaseChoice, Choice};
 use crate::class_weight::ClassWeight;
 use crate::folding::FoldRule;
+use crate::input::Opened;
+use crate::memory::Memory;
 use crate::output::Output;
 use crate::reporting::{self, Reporting};
 use crate::support::FitSupport;
+use crate::tables::Tables;
 use crate::talk::Talk;
-use crate::targets::{self, Each};
+use crate::targets::Each;
 use crate::task::Tasking;
 use crate::tuning::Tuning;
 use crate::{caution, input};
@@ -60,9 +64,9 @@ Examples:
   gapfit fit patients.csv --target outcome --class-weight balanced -o outcome.gapfit
 ")]
 pub(crate) struct Args {
-    /// The table, `-` for standard input.
+    /// The table or tables, also patterns such as 'may-*.csv'; `-` for standard input.
     #[arg(required_unless_present = "from_stats")]
-    file: Option<PathBuf>,
+    file: Vec<PathBuf>,
     /// Learns from statistics of gapfit stats, added up, instead of a table.
     #[arg(long, value_name = "STATS", num_args = 1.., conflicts_with_all = [
         "file", "weight", "simulate_holes", "group", "time", "task", "loss", "class_weight", "report", "figures",
@@ -77,8 +81,8 @@ pub(crate) struct Args {
     /// What is fitted: irr, zero, mean, independent, gaussian, mask or lifted.
     #[arg(long, default_value_t)]
     method: Choice,
-    /// What irr starts from: zero, mean, independent, gaussian, or auto for the one that does
-    /// best in cross-validation [default: auto; mean if both alpha and gamma are given].
+    /// What irr starts from: zero, mean, independent, gaussian or auto, the best in
+    /// cross-validation [default: auto; mean if nothing is tuned].
     #[arg(long)]
     base: Option<BaseChoice>,
     /// Weights that may shift when a feature is missing: full, top=M (of those that say
@@ -105,8 +109,7 @@ pub(crate) struct Args {
     /// Leaves out the fits on folds: no scores, no predict --intervals.
     #[arg(long)]
     no_calibration: bool,
-    /// Hides this share of the observed cells at random first: for a table without holes whose
-    /// model will meet some.
+    /// Hides this share of the cells first: for a table without holes.
     #[arg(long, value_name = "RATE", value_parser = rate, allow_negative_numbers = true)]
     simulate_holes: Option<f64>,
     /// Seed of the folds and of simulated holes.
@@ -121,6 +124,8 @@ pub(crate) struct Args {
     /// Writes what came out as JSON to standard output.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    memory: Memory,
     #[command(flatten)]
     reporting: Reporting,
     #[command(flatten)]
@@ -139,17 +144,23 @@ pub(crate) struct Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
-    let Some(file) = &args.file else {
+    if args.file.is_empty() {
         return from_stats::run(args, talk);
-    };
+    }
     let mut clock = Clock::start();
     let (choice, settings) = args.choice()?;
     let search = args.search()?;
     let output = Output::new(&args.output)?;
     output.check_beside_json(args.json)?;
-    output.check_keeps(&[file])?;
-    let page = args.reporting.open(&[file], &[&output])?;
-    let table = args.table(file, &settings, search, talk)?;
+    let tables = Tables::new(&args.file, args.dialect.options(), talk)?;
+    output.check_keeps(&tables.paths())?;
+    let needs_rows = args.needs_rows();
+    if args.memory.is_out_of_core(&tables, needs_rows, talk)? {
+        return out_of_core::run(args, tables, &output, talk);
+    }
+    let page = args.reporting.open(&tables.paths(), &[&output])?;
+    let table = args.table(&tables, &settings, search, talk)?;
+    drop(tables);
     let fault = |error| input::fault(&table.name, error);
     let read = clock.lap();
     let plan = args.plan(
@@ -283,13 +294,13 @@ impl Args {
     /// The table, with holes in it where they are to be simulated.
     fn table(
         &self,
-        file: &Path,
+        tables: &Tables,
         settings: &Learner,
         mut search: Search,
         talk: &Talk,
     ) -> Result<Table> {
-        let name = Source::from(file).name();
-        let Supervised { data, folding, .. } = self.read(file, talk)?;
+        let name = tables.name();
+        let Supervised { data, folding, .. } = self.read(tables, talk)?;
         self.tasking.settle(&data, &name, talk)?;
         let data = self.with_simulated_holes(data)?;
         let settings = Learner {
@@ -367,19 +378,36 @@ impl Args {
         Ok(())
     }
 
-    fn read(&self, file: &Path, talk: &Talk) -> Result<Supervised> {
-        let mut reader = input::open(file, &self.dialect.options(), talk)?;
-        let (target, further_targets) = targets::named(&self.target, &reader);
+    fn read(&self, tables: &Tables, talk: &Talk) -> Result<Supervised> {
+        let opened = Opened::new(tables, &self.columns)?;
+        let roles = self.roles(&opened)?;
+        opened.rows(&roles, talk)
+    }
+
+    /// Which columns of the tables are no features.
+    fn roles(&self, opened: &Opened<'_>) -> Result<Roles> {
+        let (target, further_targets) = opened.targets(&self.target);
         self.tasking.check_several(1 + further_targets.len())?;
-        self.columns.leave_out(&mut reader)?;
-        let roles = Roles {
+        Ok(Roles {
             target,
             further_targets,
             weight: self.weight.clone(),
             folds_by: self.fold_rule.column(),
             task: self.tasking.task(),
-        };
-        input::supervised(&mut reader, &roles, &self.columns.kinds(), talk)
+        })
+    }
+
+    /// What of the flags cannot be done from sums over rows.
+    fn needs_rows(&self) -> Option<&'static str> {
+        let flags = [
+            (self.simulate_holes.is_some(), "--simulate-holes"),
+            (self.solver != Solver::Exact, "--solver"),
+            (self.reporting.is_asked(), "--report or --figures"),
+        ];
+        let own = flags.iter().find(|(is_given, _)| *is_given);
+        own.map(|(_, flag)| *flag)
+            .or_else(|| self.fold_rule.needs_rows())
+            .or_else(|| self.tasking.needs_rows())
     }
 
     /// Where what is not given is looked for.

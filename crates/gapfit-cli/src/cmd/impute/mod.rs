@@ -1,14 +1,16 @@
 //! `gapfit impute`: fills the holes of a table as a model learnt to.
 
 mod filling;
+mod joined;
+mod places;
 
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use gapfit::Model;
 use gapfit::joint::Imputation;
-use gapfit_io::Encoder;
 use gapfit_io::csv::CopyError;
+use gapfit_io::{Encoder, Reader, Rewriter};
 use serde::Serialize;
 
 use super::predict::check_inputs;
@@ -16,9 +18,12 @@ use crate::any_model::load_batch;
 use crate::args::Dialect;
 use crate::input;
 use crate::matching::{self, Known};
-use crate::output::Output;
+use crate::output::{Output, Staged};
+use crate::tables::Tables;
 use crate::talk::Talk;
 use filling::Filling;
+use joined::Joined;
+use places::Places;
 
 /// Fills the holes of a table as a model learnt to.
 #[derive(Debug, clap::Args)]
@@ -29,16 +34,21 @@ correction it makes for the sake of the prediction (--by base leaves that out). 
 predictor was best served by, not what the cell most likely held. A model of several targets fills with its base alone: what a hole is best seen as differs by target. Categories are filled with the likeliest. Features that were never observed in training keep their \
 holes.
 
+Several tables go into a folder that is there, each under its own name and as .csv, or else one after the other into one \
+table, for which they must have the same header. Rows are read in chunks and not kept.
+
 Examples:
   gapfit impute houses.gapfit new.csv -o filled.csv
+  gapfit impute houses.gapfit 'new-*.csv' -o filled/
   gapfit impute houses.gapfit new.csv --by base -o filled.csv
 ")]
 pub(crate) struct Args {
     /// The model, as written by gapfit fit.
     model: PathBuf,
-    /// The table, `-` for standard input.
-    file: PathBuf,
-    /// Where the filled table goes, `-` for standard output.
+    /// The table or tables, also patterns such as 'may-*.csv'; `-` for standard input.
+    #[arg(required = true)]
+    file: Vec<PathBuf>,
+    /// Where the filled table goes, `-` for standard output; a folder for a file per table.
     #[arg(long, short, value_name = "OUT", default_value = "-")]
     output: PathBuf,
     /// What fills the holes.
@@ -63,18 +73,94 @@ enum By {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
-    check_inputs(&args.model, &args.file)?;
-    let output = Output::new(&args.output)?;
-    output.check_beside_json(args.json)?;
-    output.check_keeps(&[&args.model, &args.file])?;
+    let tables = Tables::new(&args.file, args.dialect.options(), talk)?;
+    check_inputs(&args.model, tables.is_stdin())?;
+    let places = Places::new(&args.output, &tables)?;
+    places.check(
+        &[&[args.model.as_path()], &tables.paths()[..]].concat(),
+        args.json,
+    )?;
     let model = load_batch(&args.model)?;
-    let (mut reader, mut rewriter) = input::open_twice(&args.file, &args.dialect.options(), talk)?;
-    let known = Known::from(&model);
-    matching::keep_features(&mut reader, &known, &[], talk)?;
-    let mut encoder = Encoder::new(&mut reader, &known.schema);
-    let mut report = Report::new(&model, args.by);
-    output.write(|out| {
-        let by = (&model, args.by);
+    let mut task = Task {
+        tables: &tables,
+        known: Known::from(&model),
+        report: Report::new(&model, args.by),
+        model: &model,
+        by: args.by,
+        empty: None,
+    };
+    match &places {
+        Places::One(output) => {
+            // what is wrong with the first table is said before anything is written
+            let mut first = Some(task.open(0, talk)?);
+            output.write(|out| {
+                let mut joined = Joined::new(out);
+                for i in 0..tables.len() {
+                    let opened = match first.take() {
+                        Some(opened) => opened,
+                        None => task.open(i, talk)?,
+                    };
+                    task.fill(opened, &mut joined, talk)?;
+                }
+                task.check_rows()?;
+                joined.finish()
+            })?;
+        }
+        Places::Each(outputs) => {
+            let mut staged = Vec::with_capacity(outputs.len());
+            for (i, output) in outputs.iter().enumerate() {
+                let opened = task.open(i, talk)?;
+                let filled = output.stage(|out| {
+                    let mut joined = Joined::new(out);
+                    task.fill(opened, &mut joined, talk)?;
+                    joined.finish()
+                });
+                staged.push(filled?);
+            }
+            task.check_rows()?;
+            // all of them, or none
+            staged.into_iter().try_for_each(Staged::commit)?;
+        }
+    }
+    let report = task.report;
+    drop(tables);
+    if args.json {
+        return Output::stdout().write_json(&report);
+    }
+    talk.note(report.sentence());
+    Ok(())
+}
+
+/// What is done with one table after the other.
+struct Task<'a> {
+    tables: &'a Tables,
+    model: &'a Model,
+    known: Known<'a>,
+    by: By,
+    report: Report,
+    /// What is said of the last table if it has no rows.
+    empty: Option<gapfit_io::Error>,
+}
+
+impl Task<'_> {
+    /// A reader of the features of a table, and a writer that follows it.
+    fn open(&self, i: usize, talk: &Talk) -> Result<(Reader, Rewriter)> {
+        let (mut reader, rewriter) = self.tables.open_twice(i)?;
+        matching::keep_features(&mut reader, &self.known, &[], talk)?;
+        Ok((reader, rewriter))
+    }
+
+    /// Writes all rows of a table, with their holes filled.
+    fn fill(
+        &mut self,
+        (mut reader, mut rewriter): (Reader, Rewriter),
+        out: &mut Joined<'_>,
+        talk: &Talk,
+    ) -> Result<()> {
+        out.begin(&mut rewriter, reader.file())?;
+        let mut encoder = Encoder::new(&mut reader, &self.known.schema);
+        let (by, before) = ((self.model, self.by), self.report.n_rows);
+        self.empty = Some(reader.no_rows());
         while let Some(filling) = Filling::next(&mut reader, &mut encoder, by)? {
             for i in 0..filling.n_rows() {
                 let is_row = rewriter.next_row(out, |column| filling.cell(i, column));
@@ -84,23 +170,24 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
                     reader.file()
                 );
             }
-            report.count(&filling);
+            self.report.count(&filling);
         }
-        match report.n_rows {
-            0 => Err(reader.no_rows().into()),
+        if self.report.n_rows > before {
             // what stands behind the last row
-            _ => rewriter
-                .next_row(out, |_| None)
-                .map(drop)
-                .map_err(unwritten),
+            let rest = rewriter.next_row(out, |_| None);
+            rest.map(drop).map_err(unwritten)?;
         }
-    })?;
-    input::warn_of_levels(encoder.unseen(), reader.file(), talk);
-    if args.json {
-        return Output::stdout().write_json(&report);
+        input::warn_of_levels(encoder.unseen(), reader.file(), talk);
+        Ok(())
     }
-    talk.note(report.sentence());
-    Ok(())
+
+    /// Refuses tables of which none has rows.
+    fn check_rows(&mut self) -> Result<()> {
+        match self.empty.take().filter(|_| self.report.n_rows == 0) {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        }
+    }
 }
 
 /// What cannot be written is named by the output, what cannot be read by itself.

@@ -46,6 +46,7 @@ impl Ids {
 
     /// Finds the columns, which are read as they are written.
     pub(super) fn find(&mut self, reader: &mut Reader) -> Result<()> {
+        self.places.clear();
         for name in &self.names {
             let place = reader.position(name, "id")?;
             reader.read_as(place, Reading::Text);

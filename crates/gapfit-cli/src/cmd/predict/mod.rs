@@ -5,16 +5,19 @@ mod ids;
 mod object;
 mod unseen;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use gapfit::data::MaskedMatrix;
-use gapfit_io::{Encoder, Row, Source};
+use gapfit_io::{Encoder, Reader, Row, Source};
 
 use crate::any_model::AnyModel;
 use crate::args::{Dialect, Usage};
 use crate::hint::Hinted;
+use crate::matching::Known;
 use crate::output::Output;
+use crate::tables::Tables;
 use crate::talk::Talk;
 use crate::{input, matching};
 use answer::{Answer, Layout};
@@ -34,7 +37,7 @@ the model does not know is ignored, and so is its target. A category that traini
 missing. The result has one column, prediction, in \
 the order of the rows; a model of classes adds a column proba_LABEL for the probability of each class, models without \
 probabilities (gapfit stream, or the loss squared-hinge) and two classes a column score. A model of several targets \
-writes prediction_NAME for each of them.
+writes prediction_NAME for each of them. Rows are read in chunks and not kept; those of several tables follow each other.
 
 --intervals adds the columns lower and upper, between which the target is expected in that many rows \
 out of 100, also among rows with equally many missing features; of several targets lower_NAME and upper_NAME for \
@@ -46,13 +49,15 @@ classes, each has columns of its own: base[NAME], contribution_COLUMN[NAME].
 Examples:
   gapfit predict houses.gapfit new.csv -o predictions.csv
   gapfit predict houses.gapfit new.csv --id number --intervals 90 --explain
+  gapfit predict houses.gapfit 'new-*.parquet' -o predictions.csv
   cat new.csv | gapfit predict houses.gapfit - > predictions.csv
 ")]
 pub(crate) struct Args {
     /// The model, as written by gapfit fit or gapfit stream.
     model: PathBuf,
-    /// The table, `-` for standard input.
-    file: PathBuf,
+    /// The table or tables, also patterns such as 'may-*.csv'; `-` for standard input.
+    #[arg(required = true)]
+    file: Vec<PathBuf>,
     /// Where the predictions go, `-` for standard output.
     #[arg(long, short, value_name = "OUT", default_value = "-")]
     output: PathBuf,
@@ -90,18 +95,19 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
-    check_inputs(&args.model, &args.file)?;
+    let tables = Tables::new(&args.file, args.dialect.options(), talk)?;
+    check_inputs(&args.model, tables.is_stdin())?;
     let output = Output::new(&args.output)?;
-    output.check_keeps(&[&args.model, &args.file])?;
+    output.check_keeps(&[&[args.model.as_path()], &tables.paths()[..]].concat())?;
     if args.json && args.explain == Some(Layout::Long) {
         let message = "--explain: expected wide beside --json, got long";
         return Err(Usage(message.to_owned()).into());
     }
     let model = AnyModel::load(&args.model)?;
     let name = Source::from(args.model.as_path()).name();
-    let mut answer = Answer::new(&model, args.intervals, args.explain, &name)?;
+    let answer = Answer::new(&model, args.intervals, args.explain, &name)?;
     let policy = args.on_new_missing;
-    let mut unseen = model.batch().map(|model| Unseen::new(model, policy));
+    let unseen = model.batch().map(|model| Unseen::new(model, policy));
     if unseen.is_none() && policy == OnNewMissing::Error {
         return Err(Hinted::error(
             format!(
@@ -110,54 +116,94 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
             "a stream takes holes as they come: leave the flag out",
         ));
     }
-    let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
     let known = model.known();
-    let mut ids = Ids::new(&args.id, &known, &answer.columns())?;
-    let id_names: Vec<_> = args.id.iter().map(|name| ("id", name.as_str())).collect();
-    matching::keep_features(&mut reader, &known, &id_names, talk)?;
-    ids.find(&mut reader)?;
-    let n_features = known.schema.n_features();
-    let mut encoder = Encoder::new(&mut reader, &known.schema);
-    let n_chunk = CHUNK.min(1 + CELLS / n_features);
+    let ids = Ids::new(&args.id, &known, &answer.columns())?;
+    let mut prediction = Prediction {
+        args,
+        known,
+        answer,
+        unseen,
+        ids,
+        n_rows: 0,
+    };
+    // what is wrong with the first table is said before anything is written
+    let mut first = Some(prediction.open(&tables, 0, talk)?);
     output.write(|out| {
-        let mut n_rows = 0;
+        for i in 0..tables.len() {
+            let reader = match first.take() {
+                Some(reader) => reader,
+                None => prediction.open(&tables, i, talk)?,
+            };
+            let left = prediction.of_table(reader, out, talk)?;
+            if prediction.n_rows == 0 && i + 1 == tables.len() {
+                return Err(left.no_rows().into());
+            }
+        }
+        Ok(())
+    })?;
+    drop(tables);
+    if let Some(unseen) = prediction.unseen {
+        unseen.warn(talk);
+    }
+    Ok(())
+}
+
+/// The predictions for one table after the other.
+struct Prediction<'a> {
+    args: &'a Args,
+    known: Known<'a>,
+    answer: Answer<'a>,
+    unseen: Option<Unseen<'a>>,
+    ids: Ids,
+    /// Written so far.
+    n_rows: usize,
+}
+
+impl Prediction<'_> {
+    /// A reader of the features and ids of a table.
+    fn open(&mut self, tables: &Tables, i: usize, talk: &Talk) -> Result<Reader> {
+        let mut reader = tables.open(i)?;
+        let ids = self.args.id.iter().map(|name| ("id", name.as_str()));
+        matching::keep_features(&mut reader, &self.known, &ids.collect::<Vec<_>>(), talk)?;
+        self.ids.find(&mut reader)?;
+        Ok(reader)
+    }
+
+    /// Writes the predictions for all rows of a table; gives back the reader.
+    fn of_table(&mut self, mut reader: Reader, out: &mut dyn Write, talk: &Talk) -> Result<Reader> {
+        let n_features = self.known.schema.n_features();
+        let n_chunk = CHUNK.min(1 + CELLS / n_features);
+        let mut encoder = Encoder::new(&mut reader, &self.known.schema);
         loop {
             let mut chunk = MaskedMatrix::new(n_features);
-            ids.clear();
-            let mut keep = |row: Row<'_>| ids.push(row);
+            self.ids.clear();
+            let mut keep = |row: Row<'_>| self.ids.push(row);
             while chunk.n_rows() < n_chunk
                 && encoder.next_row_shown(&mut reader, &mut chunk, &mut keep)?
             {}
             if chunk.n_rows() == 0 {
                 break;
             }
-            if let Some(unseen) = &mut unseen {
+            if let Some(unseen) = &mut self.unseen {
                 unseen.count(&chunk, reader.file())?;
             }
-            if n_rows == 0 && !args.json {
-                writeln!(out, "{}{}", ids.header(), answer.header())?;
+            if self.n_rows == 0 && !self.args.json {
+                writeln!(out, "{}{}", self.ids.header(), self.answer.header())?;
             }
-            n_rows += chunk.n_rows();
-            match args.json {
-                true => answer.write_json(&chunk, &ids, out)?,
-                false => answer.write(&chunk, &ids.prefixes(), out)?,
+            self.n_rows += chunk.n_rows();
+            match self.args.json {
+                true => self.answer.write_json(&chunk, &self.ids, out)?,
+                false => self.answer.write(&chunk, &self.ids.prefixes(), out)?,
             }
         }
-        if n_rows == 0 {
-            return Err(reader.no_rows().into());
-        }
-        Ok(())
-    })?;
-    input::warn_of_levels(encoder.unseen(), reader.file(), talk);
-    if let Some(unseen) = unseen {
-        unseen.warn(talk);
+        input::warn_of_levels(encoder.unseen(), reader.file(), talk);
+        Ok(reader)
     }
-    Ok(())
 }
 
 /// Refuses to read both model and table from standard input.
-pub(super) fn check_inputs(model: &Path, table: &Path) -> Result<(), Usage> {
-    if [model, table].map(Source::from) == [Source::Stdin, Source::Stdin] {
+pub(super) fn check_inputs(model: &Path, is_table_stdin: bool) -> Result<(), Usage> {
+    if is_table_stdin && Source::from(model) == Source::Stdin {
         let message = "MODEL and FILE: expected one of them in a file, got standard input for both";
         return Err(Usage(message.to_owned()));
     }

@@ -5,13 +5,11 @@ mod report;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use gapfit::data::Dataset;
-use gapfit::profile::Association;
 use gapfit_io::Survey;
 
 use crate::args::{Columns, Dialect};
-use crate::input;
 use crate::output::Output;
+use crate::tables::Tables;
 use crate::talk::Talk;
 use report::Report;
 
@@ -25,13 +23,18 @@ themselves or through other columns. The estimate of time and memory for gapfit 
 Kinds are as gapfit fit would take the columns. It refuses one that is id or mixed: --id or --ignore leaves it out, --categorical \
 takes it as categories. A date is a category unless --dates names it.
 
+Rows are looked at one by one and not kept: memory grows with the number of different masks, of which about a million \
+are told apart, not with that of rows. Several tables are one, with the columns of the first.
+
 Examples:
   gapfit profile houses.csv --target price
   gapfit profile houses.csv --ignore id,street --json
+  gapfit profile 'may-*.parquet' --target price
 ")]
 pub(crate) struct Args {
-    /// The table, `-` for standard input.
-    file: PathBuf,
+    /// The table or tables, also patterns such as 'may-*.csv'; `-` for standard input.
+    #[arg(required = true)]
+    file: Vec<PathBuf>,
     /// Column to predict: no feature, and what holes may tell about.
     #[arg(long, value_name = "COL")]
     target: Option<String>,
@@ -49,25 +52,18 @@ pub(crate) struct Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
-    let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    args.columns.leave_out(&mut reader)?;
-    let survey = Survey::read(&mut reader, args.target.as_deref(), &args.columns.kinds())?;
-    let associations = Association::all(&with_target(&survey)?);
-    let report = Report::new(&survey, &associations, args.top);
+    let tables = Tables::new(&args.file, args.dialect.options(), talk)?;
+    let open = |i: usize| {
+        let mut reader = tables.open(i)?;
+        args.columns.leave_out(&mut reader)?;
+        Ok(reader)
+    };
+    let kinds = args.columns.kinds();
+    let survey = Survey::read_files(tables.len(), open, args.target.as_deref(), &kinds)?;
+    drop(tables);
+    let report = Report::new(&survey, args.top);
     if args.json {
         return Output::stdout().write_json(&report);
     }
     Output::stdout().write(|out| Ok(write!(out, "{}", report.text(args.target.as_deref()))?))
-}
-
-/// The rows that have a target.
-fn with_target(survey: &Survey) -> Result<Dataset> {
-    let targets = survey.target.iter().enumerate();
-    let (rows, values): (Vec<usize>, Vec<f64>) =
-        targets.filter_map(|(i, y)| Some((i, (*y)?))).unzip();
-    let data = Dataset::new(survey.cells.select_rows(&rows), values)?;
-    match &survey.classes[..] {
-        [] => Ok(data),
-        classes => Ok(data.with_classes(classes.to_vec())?),
-    }
 }

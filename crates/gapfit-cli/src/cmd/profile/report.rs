@@ -1,6 +1,6 @@
 //! What a profile says, as JSON and as tables.
 
-use gapfit::profile::{Association, Estimate, Profile};
+use gapfit::profile::{Association, Estimate, Tally};
 use gapfit_io::{Look, Survey, SurveyColumn};
 use serde::Serialize;
 
@@ -76,8 +76,8 @@ struct Fit {
 }
 
 impl Report {
-    pub(super) fn new(survey: &Survey, associations: &[Association], top: usize) -> Self {
-        let profile = Profile::of(&survey.cells);
+    pub(super) fn new(survey: &Survey, top: usize) -> Self {
+        let profile = &survey.profile;
         let names = survey.columns.iter().map(|column| column.name.clone());
         let names: Vec<String> = names.collect();
         let widths = survey.columns.iter().map(|column| column.look.n_features());
@@ -118,7 +118,8 @@ impl Report {
                 .iter()
                 .map(|pair| PairLine::new(pair, &names))
                 .collect(),
-            target: associations
+            target: survey
+                .associations
                 .iter()
                 .map(|a| TargetLine::new(a, &names, &survey.classes))
                 .collect(),
@@ -141,7 +142,12 @@ impl Report {
             counted(self.complete_rows, "row"),
         );
         text += &format!("\nColumns, those with most holes first\n{}", self.kinds());
-        let masks = counted(self.n_masks, "different mask");
+        let least = if self.n_masks < Tally::MOST {
+            ""
+        } else {
+            " or more"
+        };
+        let masks = counted(self.n_masks, "different mask") + least;
         text += &format!("\n{masks}\n{}", self.common());
         if !self.together.is_empty() {
             text += &format!("\nMissing together\n{}", self.pairs());
