@@ -25,10 +25,6 @@ mod wide;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-/// Keeps memory that batches of a file were decoded into for the next ones, which the system's allocator gives back each time.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Benchmarks of gapfit.
 #[derive(Debug, Parser)]
 #[command(name = "bench/run", arg_required_else_help = true)]
@@ -57,6 +53,7 @@ enum Command {
 }
 
 fn main() -> Result<()> {
+    gapfit_io::keep_memory();
     let args = Args::parse();
     match args.command {
         Command::Gap(of) => report::print(&gap::run(&of)?, args.json),

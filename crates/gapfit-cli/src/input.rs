@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::Result;
 use gapfit::data::{Kind, Schema};
-use gapfit::{Gathering, Statistics};
+use gapfit::{Gathering, Learner, Statistics, Sweep};
 use gapfit_io::csv::Options;
-use gapfit_io::{Gathered, Kinds, Reader, Roles, Source, Supervised, is_date};
+use gapfit_io::{Gathered, Kinds, Reader, Roles, Source, Supervised, Swept, is_date};
 
 use crate::args::Columns;
 use crate::hint::Hinted;
@@ -63,6 +63,27 @@ impl<'a> Opened<'a> {
         warn_of_dropped((table.dropped, table.data.n_rows()), &name, roles, talk);
         warn_of_dates(table.data.schema().map(AsRef::as_ref), &kinds, &name, talk);
         Ok(table)
+    }
+
+    /// What one fit needs of the rows that have a target, from one pass over the only table; warns of those that do not. `None` where it
+    /// needs more.
+    pub(crate) fn swept(
+        mut self,
+        roles: &Roles,
+        learner: &Learner,
+        talk: &Talk,
+    ) -> Result<Option<Sweep>> {
+        let mut reader = self.open(0)?;
+        let n_features = reader.columns().len().saturating_sub(1);
+        if !learner.can_sweep(n_features) {
+            return Ok(None);
+        }
+        let clip = learner.preparation.clip;
+        let swept = Swept::read(&mut reader, roles, &self.columns.kinds(), clip)?;
+        Ok(swept.map(|Swept { sweep, dropped }| {
+            warn_of_dropped((dropped, sweep.n_rows()), &self.tables.name(), roles, talk);
+            sweep
+        }))
     }
 
     /// Sums over the rows that have a target; warns of those that do not.

@@ -38,11 +38,8 @@ use config::FromFile;
 use hint::Hinted;
 use talk::Talk;
 
-/// Keeps memory that batches of a file were decoded into for the next ones, which the system's allocator gives back each time.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
+    gapfit_io::keep_memory();
     match config::parse(std::env::args_os()).and_then(|args| run(&args)) {
         Ok(()) => ExitCode::SUCCESS,
         // whoever read our output has seen enough

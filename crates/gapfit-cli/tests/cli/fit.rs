@@ -448,3 +448,35 @@ fn simulated_holes_are_learnt_from() {
     let wrong = place.failure(2, "fit t.csv --target y -o m --simulate-holes 1");
     assert!(wrong.contains("from 0 to below 1"), "{wrong}");
 }
+
+#[test]
+fn one_pass_over_a_file_gives_the_model_of_its_table() {
+    let mut text = "size,rooms,price\n".to_owned();
+    for i in 0..40_000usize {
+        let [size, rooms] = [7919, 104_729].map(|factor| (i * factor % 10_007) as f64 / 97.0);
+        let hidden = if i % 5 == 1 {
+            String::new()
+        } else {
+            size.to_string()
+        };
+        let price = match i % 1000 {
+            7 => String::new(),
+            _ => (size - 2.0 * rooms + (i % 11) as f64).to_string(),
+        };
+        text += &format!("{hidden},{rooms},{price}\n");
+    }
+    let place = Place::with("t.csv", &text);
+    let fit = "--target price --alpha 0.1 --gamma 1 --no-calibration --json -o";
+    let swept = place.run(&format!("fit t.csv {fit} swept"));
+    // standard input cannot be read again, so its rows are kept
+    let kept = place.run_with(&format!("fit - {fit} kept"), &text);
+    let bytes = |name| std::fs::read(place.path(name)).unwrap();
+    assert!(bytes("swept") == bytes("kept"));
+    let [a, b] = [&swept, &kept].map(|run| json(&run.stdout));
+    for key in ["rows", "observed_fraction", "objective", "gap", "rmse"] {
+        assert_eq!(a[key], b[key], "{key}");
+    }
+    for run in [swept, kept] {
+        assert!(run.stderr.contains("40 of 40000 rows"), "{}", run.stderr);
+    }
+}

@@ -6,6 +6,7 @@ mod out_of_core;
 mod page;
 mod plan;
 mod report;
+mod swept;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -157,6 +158,9 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let needs_rows = args.needs_rows();
     if args.memory.is_out_of_core(&tables, needs_rows, talk)? {
         return out_of_core::run(args, tables, &output, talk);
+    }
+    if let Some(learnt) = swept::run(args, &tables, &mut clock, talk)? {
+        return learnt.tell(args, &output, talk);
     }
     let page = args.reporting.open(&tables.paths(), &[&output])?;
     let table = args.table(&tables, &settings, search, talk)?;

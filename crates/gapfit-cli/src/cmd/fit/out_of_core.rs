@@ -32,15 +32,16 @@ pub(super) fn run(args: &Args, tables: Tables, output: &Output, talk: &Talk) -> 
     };
     let mut learnt = args.learn(&statistics, &name, &search, &mut clock, talk)?;
     if !args.no_calibration {
-        learnt.judge(&search, &mut clock, talk)?;
+        learnt.judge((&statistics, &name), &search, &mut clock, talk)?;
     }
     learnt.tell(args, output, talk)
 }
 
-/// What came out of a fit to statistics.
-pub(super) struct Learnt<'a> {
-    statistics: &'a Statistics,
-    name: String,
+/// What came out of a fit to sums.
+pub(super) struct Learnt {
+    target: String,
+    /// Rows, and the share of observed cells.
+    size: (usize, f64),
     plan: Plan,
     fitted: Fitted,
     held_out: Vec<Scores>,
@@ -49,14 +50,14 @@ pub(super) struct Learnt<'a> {
 
 impl Args {
     /// Tunes what is to be tuned and fits, to statistics of what messages call `name`.
-    pub(super) fn learn<'a>(
+    pub(super) fn learn(
         &self,
-        statistics: &'a Statistics,
+        statistics: &Statistics,
         name: &str,
         search: &Search,
         clock: &mut Clock,
         talk: &Talk,
-    ) -> Result<Learnt<'a>> {
+    ) -> Result<Learnt> {
         let (choice, settings) = self.choice()?;
         let settings = Learner {
             support: self.support.choice(statistics.names())?,
@@ -65,40 +66,61 @@ impl Args {
         let fault = |error| input::fault(name, error);
         let read = clock.lap();
         let plan = self.plan(choice, &settings, statistics, search, talk);
-        let mut plan = plan.map_err(fault)?;
+        let plan = plan.map_err(fault)?;
         let tune = clock.lap();
         let fitted = plan.learner.fit_each(statistics, &plan.parameters());
+        let about = (
+            statistics.target_name().to_owned(),
+            (statistics.n_rows(), statistics.observed_fraction()),
+        );
         let fitted = fitted.map_err(fault)?;
-        plan.warn(&fitted, talk);
-        let seconds = Seconds {
-            read,
-            tune,
-            fit: clock.lap(),
-            calibrate: 0.0,
-            total: clock.total(),
-        };
-        Ok(Learnt {
-            statistics,
-            name: name.to_owned(),
-            plan,
-            fitted,
-            held_out: Vec::new(),
-            seconds,
-        })
+        Ok(Learnt::new(about, plan, fitted, (read, tune), clock, talk))
     }
 }
 
-impl Learnt<'_> {
+impl Learnt {
+    /// A fit that just ended, of a target and a size, after seconds of reading and tuning; says what the user should know.
+    pub(super) fn new(
+        (target, size): (String, (usize, f64)),
+        mut plan: Plan,
+        fitted: Fitted,
+        (read, tune): (f64, f64),
+        clock: &mut Clock,
+        talk: &Talk,
+    ) -> Self {
+        plan.warn(&fitted, talk);
+        Self {
+            target,
+            size,
+            plan,
+            fitted,
+            held_out: Vec::new(),
+            seconds: Seconds {
+                read,
+                tune,
+                fit: clock.lap(),
+                calibrate: 0.0,
+                total: clock.total(),
+            },
+        }
+    }
+
     /// Adds the scores of fits on folds, where there are enough rows for them.
-    fn judge(&mut self, search: &Search, clock: &mut Clock, talk: &Talk) -> Result<()> {
-        match self.errors(search) {
+    fn judge(
+        &mut self,
+        (statistics, name): (&Statistics, &str),
+        search: &Search,
+        clock: &mut Clock,
+        talk: &Talk,
+    ) -> Result<()> {
+        match self.errors(statistics, search) {
             Ok(errors) => self.held_out = vec![Scores::of_squares(&errors)],
             Err(error @ gapfit::Error::Setting { name: "folds", .. }) => {
                 talk.warn(format_args!(
                     "nothing is held out, so there are no scores: --{error}"
                 ));
             }
-            Err(error) => return Err(input::fault(&self.name, error)),
+            Err(error) => return Err(input::fault(name, error)),
         }
         talk.note("intervals need the rows: the model has none for predict --intervals");
         self.seconds.calibrate = clock.lap();
@@ -107,9 +129,9 @@ impl Learnt<'_> {
     }
 
     /// The errors of fits on folds, over all rows.
-    fn errors(&self, search: &Search) -> gapfit::Result<SquaredErrors> {
+    fn errors(&self, statistics: &Statistics, search: &Search) -> gapfit::Result<SquaredErrors> {
         let mut all: Option<SquaredErrors> = None;
-        for fold in BlockFold::all(self.statistics, search.folds)? {
+        for fold in BlockFold::all(statistics, search.folds)? {
             let parameters = self.plan.parameters()[0];
             let (_, errors) = fold.judge(&self.plan.learner, parameters)?;
             match &mut all {
@@ -123,17 +145,16 @@ impl Learnt<'_> {
     /// Writes the model and says what came out.
     pub(super) fn tell(self, args: &Args, output: &Output, talk: &Talk) -> Result<()> {
         let Self {
-            statistics,
+            target,
+            size,
             mut plan,
             fitted,
             held_out,
             seconds,
-            ..
         } = self;
         let model = fitted.model.to_bytes();
         output.write(|out| Ok(out.write_all(&model)?))?;
-        let size = (statistics.n_rows(), statistics.observed_fraction());
         let reports = Report::each(size, &mut plan, &fitted, held_out, seconds);
-        args.tell(std::iter::once(statistics.target_name()), reports, talk)
+        args.tell(std::iter::once(target.as_str()), reports, talk)
     }
 }

@@ -64,6 +64,27 @@ impl Plan {
 }
 
 impl Args {
+    /// The learner and its parameters for so many targets, where all are given.
+    pub(super) fn given(
+        &self,
+        choice: Choice,
+        settings: &Learner,
+        n_targets: usize,
+    ) -> Option<Plan> {
+        let method = choice.method()?;
+        let gamma = self.gamma.or((!method.has_gamma()).then_some(0.0));
+        let (alpha, gamma) = self.alpha.zip(gamma)?;
+        let given = || Planned::given(Parameters { alpha, gamma });
+        Some(Plan {
+            learner: Learner {
+                method,
+                ..settings.clone()
+            },
+            targets: std::iter::repeat_with(given).take(n_targets).collect(),
+            warnings: Vec::new(),
+        })
+    }
+
     /// The learner and its parameters: those given, the others tuned.
     pub(super) fn plan<'a>(
         &self,
@@ -74,22 +95,8 @@ impl Args {
         talk: &Talk,
     ) -> gapfit::Result<Plan> {
         let data = data.into();
-        if let (Some(method), Some(alpha)) = (choice.method(), self.alpha) {
-            let gamma = self.gamma.or((!method.has_gamma()).then_some(0.0));
-            if let Some(gamma) = gamma {
-                let learner = Learner {
-                    method,
-                    ..settings.clone()
-                };
-                let given = || Planned::given(Parameters { alpha, gamma });
-                return Ok(Plan {
-                    learner,
-                    targets: std::iter::repeat_with(given)
-                        .take(data.n_targets())
-                        .collect(),
-                    warnings: Vec::new(),
-                });
-            }
+        if let Some(given) = self.given(choice, settings, data.n_targets()) {
+            return Ok(given);
         }
         let bar = talk.bar("tuning");
         let found = choice.tune(settings, data, search, &|done, planned| {
