@@ -17,6 +17,7 @@ mod descent;
 mod fold;
 mod folding;
 mod given;
+mod judge;
 mod out_of_fold;
 mod search;
 mod split;
@@ -25,6 +26,7 @@ mod sums;
 pub use choose::{Chosen, choose_base, choose_base_each};
 pub use fold::{Fold, Folds};
 pub use folding::Folding;
+pub use judge::judge;
 pub use out_of_fold::{HeldOut, hold_out, hold_out_each, out_of_fold, out_of_fold_proba};
 pub use search::Search;
 
