@@ -1,7 +1,7 @@
 """Learning row by row, in the order of the rows."""
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, log_expit, softmax
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -292,5 +292,4 @@ class OnlineClassifier(ScoredClassifier, OnlineEstimator):
         scores = self._scores(X)
         if len(self.classes_) == 2:
             return expit(np.hstack([-scores, scores]))
-        shares = expit(scores)
-        return shares / shares.sum(axis=1, keepdims=True)
+        return softmax(log_expit(scores), axis=1)  # whose sum cannot vanish

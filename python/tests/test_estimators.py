@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from gapfit import GapImputer, ImputedLogistic, ImputedRidge, ImputeThenRidge, OnlineRegressor
+from gapfit import GapImputer, ImputedLogistic, ImputedRidge, ImputeThenRidge, OnlineClassifier, OnlineRegressor
 from gapfit.exceptions import DataWarning
 
 GIVEN = {"alpha": 0.05, "gamma": 2.0, "clip": 0.0}
@@ -120,6 +120,17 @@ def test_three_classes_have_a_row_of_weights_each():
         coef, intercept = model.coef_for(~np.isnan(X[0]))
         scores = intercept + np.nansum(coef * X[0], axis=1)
         np.testing.assert_allclose(model.decision_function(X[:1])[0], scores, rtol=1e-7)
+
+
+def test_probabilities_of_a_stream_add_up_however_sure_it_is_of_no_class(monkeypatch):
+    X, y = holey()
+    labels = np.digitize(y, np.quantile(y, [0.3, 0.6]))
+    model = OnlineClassifier().fit(X, labels)
+    monkeypatch.setattr(model, "_scores", lambda X: np.array([[-1e4, -1e4, -2e4], [3.0, -1.0, 0.0]]))
+    shares = model.predict_proba(X[:2])
+    np.testing.assert_allclose(shares[0], [0.5, 0.5, 0.0])
+    odds = 1 / (1 + np.exp([-3.0, 1.0, 0.0]))
+    np.testing.assert_allclose(shares[1], odds / odds.sum())
 
 
 def test_not_converging_warns_and_says_how_far_it_came():

@@ -3,9 +3,12 @@
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::eval::{self, ClassScores, Probabilities};
 use gapfit::loss::Loss;
+use gapfit::model::Judgement;
 use gapfit::{Model, Result};
+use gapfit_report::number::short;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use std::fmt;
 
 /// A score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +122,33 @@ impl Scores {
         ])
     }
 
+    /// These scores of probabilities of classes.
+    pub fn of_probabilities(scores: ClassScores) -> Self {
+        Self(vec![
+            (Metric::LogLoss, scores.log_loss),
+            (Metric::Accuracy, scores.accuracy),
+            (Metric::Auc, scores.auc),
+            (Metric::Brier, scores.brier),
+            (Metric::CalibrationError, scores.calibration_error),
+        ])
+    }
+
+    /// These scores of classes without probabilities.
+    pub fn of_decisions(scores: ClassScores) -> Self {
+        Self(vec![
+            (Metric::Accuracy, scores.accuracy),
+            (Metric::Auc, scores.auc),
+        ])
+    }
+
+    /// What a model has kept of rows that models like it had not seen, where the target is classes.
+    pub fn of_judgement(judgement: Judgement) -> Self {
+        match judgement.log_loss {
+            Some(_) => Self::of_probabilities(judgement.scores()),
+            None => Self::of_decisions(judgement.scores()),
+        }
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = (Metric, f64)> {
         self.0.iter().copied()
@@ -128,6 +158,14 @@ impl Scores {
     pub fn get(&self, metric: Metric) -> f64 {
         let found = self.iter().find(|(own, _)| *own == metric);
         found.map_or(f64::NAN, |(_, value)| value)
+    }
+}
+
+/// For people, as in `log-loss 0.31, accuracy 0.87`.
+impl fmt::Display for Scores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told = |(metric, value): (Metric, f64)| format!("{} {}", metric.name(), short(value));
+        f.write_str(&self.iter().map(told).collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -207,22 +245,11 @@ impl Predicted {
         match self {
             Self::Numbers(values) => Scores::of_numbers(eval::Scores::of(&target, values, weights)),
             Self::Probabilities(all) => {
-                let scores = ClassScores::of(&target, all, weights);
-                Scores(vec![
-                    (Metric::LogLoss, scores.log_loss),
-                    (Metric::Accuracy, scores.accuracy),
-                    (Metric::Auc, scores.auc),
-                    (Metric::Brier, scores.brier),
-                    (Metric::CalibrationError, scores.calibration_error),
-                ])
+                Scores::of_probabilities(ClassScores::of(&target, all, weights))
             }
             Self::Decisions(classes, scores) => {
-                let is_second: Vec<bool> = target.iter().map(|&y| y > 0.5).collect();
-                let auc = |scores: &Vec<f64>| eval::auc(&is_second, scores, weights);
-                Scores(vec![
-                    (Metric::Accuracy, eval::accuracy(&target, classes, weights)),
-                    (Metric::Auc, scores.as_ref().map_or(f64::NAN, auc)),
-                ])
+                let scores = scores.as_deref();
+                Scores::of_decisions(ClassScores::of_decisions(&target, classes, scores, weights))
             }
         }
     }
@@ -231,10 +258,8 @@ impl Predicted {
 /// What figures call an error: a score of which less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorMeasure {
-    /// Of numbers.
-    Rmse,
-    /// Of probabilities.
-    LogLoss,
+    /// A metric that is one: of numbers and of probabilities.
+    Score(Metric),
     /// Of decisions: the share that is wrong.
     Wrong,
 }
@@ -243,17 +268,16 @@ impl ErrorMeasure {
     /// That of a model with this loss.
     pub fn of(loss: Loss) -> Self {
         match loss {
-            Loss::Logistic => Self::LogLoss,
+            Loss::Logistic => Self::Score(Metric::LogLoss),
             Loss::SquaredHinge => Self::Wrong,
-            _ => Self::Rmse,
+            _ => Self::Score(Metric::Rmse),
         }
     }
 
     /// Its name for people.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Rmse => "RMSE",
-            Self::LogLoss => "log-loss",
+            Self::Score(metric) => metric.name(),
             Self::Wrong => "share of wrong classes",
         }
     }
@@ -261,8 +285,7 @@ impl ErrorMeasure {
     /// The error among scores.
     pub fn among(self, scores: &Scores) -> f64 {
         match self {
-            Self::Rmse => scores.get(Metric::Rmse),
-            Self::LogLoss => scores.get(Metric::LogLoss),
+            Self::Score(metric) => scores.get(metric),
             Self::Wrong => 1.0 - scores.get(Metric::Accuracy),
         }
     }

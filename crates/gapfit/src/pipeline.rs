@@ -458,6 +458,7 @@ impl<'a> Problem<'a> {
             certificate: Certificate::of(outcome),
             seen,
             calibration: None,
+            judgement: None,
             prepared: Arc::clone(&self.units.prepared),
         }
     }

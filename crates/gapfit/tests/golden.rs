@@ -12,7 +12,7 @@ use gapfit::online::{
 };
 use gapfit::prepare::{Preparation, Scale};
 use gapfit::support::{SupportChoice, SupportRule};
-use gapfit::tune::Search;
+use gapfit::tune::{self, Search};
 use gapfit::{Learner, Method, Model, Multiclass, Parameters, conformal};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -88,6 +88,8 @@ fn models() -> BTreeMap<String, Vec<u8>> {
         let fitted = learner.fit(&classes(&data, n_classes), parameters);
         all.insert(name.to_owned(), fitted.unwrap().model.to_bytes());
     }
+    let judged = judged(&classes(&data, 2), parameters);
+    all.insert("judged".to_owned(), judged.to_bytes());
     let narrow = Learner {
         support: SupportChoice::Rule(SupportRule::Top(1)),
         ..Learner::default()
@@ -115,6 +117,17 @@ fn classes(data: &Dataset, n_classes: usize) -> Dataset {
     };
     let labels: Vec<&str> = data.target().iter().map(label).collect();
     Dataset::classified(data.features().clone(), &labels).unwrap()
+}
+
+/// A model of classes with scores of held-out rows.
+fn judged(data: &Dataset, parameters: Parameters) -> Model {
+    let learner = Learner {
+        loss: Loss::Logistic,
+        ..Learner::default()
+    };
+    let judgement = tune::judge(&learner, parameters, (data, data), &Search::default());
+    let model = learner.fit(data, parameters).unwrap().model;
+    model.with_judgement(judgement.unwrap()).unwrap()
 }
 
 /// A model of two targets, the second without what is learnt about holes; with calibrations.

@@ -124,6 +124,39 @@ fn fit_prints_the_scores_of_held_out_rows() {
 }
 
 #[test]
+fn a_model_keeps_the_scores_of_held_out_rows() {
+    let place = place();
+    for (args, names) in [
+        ("three.csv", "accuracy auc brier calibration_error log_loss"),
+        (
+            "two.csv --class-weight balanced",
+            "accuracy auc brier calibration_error log_loss",
+        ),
+        ("two.csv --loss squared-hinge", "accuracy auc"),
+    ] {
+        let told = place.success(&format!("fit {args} --target kind -o m {FIXED} --json"));
+        let mut told = json(&told)["held_out"].clone();
+        assert_eq!(keys(&told), names.split(' ').collect::<Vec<_>>(), "{args}");
+        told["folds"] = 5.into();
+        let card = json(&place.success("inspect m --json"));
+        assert_eq!(card["held_out"], told, "{args}");
+    }
+    let text = place.success("inspect three");
+    assert!(text.contains("held out:      log-loss 0."), "{text}");
+    assert!(text.contains(" in 5 folds\n"), "{text}");
+    let markdown = place.success("inspect three --markdown");
+    assert!(markdown.contains("* held out: log-loss 0."), "{markdown}");
+    place.success(&format!(
+        "fit two.csv --target kind -o bare {FIXED} --no-calibration"
+    ));
+    let bare = place.success("inspect bare");
+    assert!(
+        bare.contains("nothing: fitted without calibration"),
+        "{bare}"
+    );
+}
+
+#[test]
 fn parameters_are_chosen_by_the_loss_on_held_out_rows() {
     let place = place();
     let grid = "--alphas 0.0001,0.01,1 --gammas 0,1";
@@ -303,11 +336,13 @@ fn methods_are_ranked_by_log_loss_or_as_asked() {
 fn class_weights_are_row_weights_in_training_alone() {
     let place = place();
     let fit = |args: &str| {
+        // without the scores, which the rows of a table with weights count differently in
+        place.success(&format!(
+            "fit {args} --target kind -o m {FIXED} --no-calibration"
+        ));
+        let model = std::fs::read(place.path("m")).unwrap();
         let args = format!("fit {args} --target kind -o m {FIXED} --json");
-        (
-            json(&place.success(&args)),
-            std::fs::read(place.path("m")).unwrap(),
-        )
+        (json(&place.success(&args)), model)
     };
     let (plain, _) = fit("two.csv");
     let (weighted, by_class) = fit("two.csv --class-weight sick=3");

@@ -232,3 +232,36 @@ fn faults_have_their_messages() {
         assert!(message.contains(expected), "{args}\n{message}");
     }
 }
+
+#[test]
+fn a_support_holds_back_the_shifts_of_irr_and_nothing_else() {
+    let place = Place::with("t.csv", &holey(120));
+    place.write("none.txt", "a b\n");
+    let errors = |support: &str| {
+        let flags = "--methods mean,irr:mean --folds 2 --alphas 0.001 --gammas 4 --json";
+        let run = format!("compare t.csv --target y {flags} --support {support}");
+        let report = json(&place.success(&run));
+        let methods = report["methods"].as_array().unwrap().clone();
+        let error = |name: &str| {
+            let line = methods.iter().find(|line| line["name"] == name).unwrap();
+            line["rmse"].as_f64().unwrap()
+        };
+        (error("irr:mean"), error("mean"))
+    };
+    let (full, mean) = errors("full");
+    for (support, is_narrower) in [("top=2", false), ("top=1", true), ("edges=none.txt", true)] {
+        let (narrow, same) = errors(support);
+        assert!((same - mean).abs() < 1e-12, "{support}: {same} {mean}");
+        let differs = (narrow - full).abs() > 1e-6;
+        assert_eq!(differs, is_narrower, "{support}: {narrow} {full}");
+    }
+    let flags = "--methods irr:mean --folds 2 --alphas 0.001 --gammas 4 --support top=1";
+    place.success(&format!(
+        "compare t.csv --target y {flags} --report page.html"
+    ));
+    assert!(place.read("page.html").contains("top=1"));
+    place.write("off.txt", "a nobody\n");
+    let message = place.failure(2, "compare t.csv --target y --support edges=off.txt");
+    assert!(message.contains("--support: "), "{message}");
+    assert!(message.contains("nobody"), "{message}");
+}

@@ -2,11 +2,10 @@ use super::Place;
 use super::shell::{steady, typed};
 use std::time::Instant;
 
-#[test]
-fn the_walk_ends_in_seconds_and_its_commands_work_when_typed() {
-    let place = Place::new();
+/// Takes a walk, then types each of its commands; returns what the walk printed.
+fn walked(place: &Place, command: &str, files: &[&str]) -> String {
     let start = Instant::now();
-    let walk = typed(&place, "gapfit demo --out 'my tour'");
+    let walk = typed(place, command);
     assert!(start.elapsed().as_secs() < 60);
     let commands: Vec<&str> = walk
         .lines()
@@ -24,30 +23,59 @@ fn the_walk_ends_in_seconds_and_its_commands_work_when_typed() {
     );
     for command in commands {
         assert!(command.contains("'my tour/"), "{command}");
-        let output = typed(&place, command);
+        let output = typed(place, command);
         assert!(
             steady(&walk).contains(&steady(&output)),
             "{command}\n{output}"
         );
     }
-    let mut files: Vec<String> = std::fs::read_dir(place.path("my tour"))
+    let mut found: Vec<String> = std::fs::read_dir(place.path("my tour"))
         .unwrap()
         .map(|file| file.unwrap().file_name().into_string().unwrap())
         .collect();
-    files.sort();
-    assert_eq!(
-        files,
-        [
-            "later.csv",
-            "predictions.csv",
-            "rings.gapfit",
-            "rings.html",
-            "snails.csv"
-        ]
-    );
+    found.sort();
+    assert_eq!(found, files);
     let shown = place.read("my tour/predictions.csv");
     let shown: Vec<&str> = shown.lines().take(4).collect();
     assert!(walk.contains(&shown.join("\n")), "{walk}");
+    walk
+}
+
+#[test]
+fn the_walk_ends_in_seconds_and_its_commands_work_when_typed() {
+    let files = [
+        "later.csv",
+        "predictions.csv",
+        "rings.gapfit",
+        "rings.html",
+        "snails.csv",
+    ];
+    walked(&Place::new(), "gapfit demo --out 'my tour'", &files);
+}
+
+#[test]
+fn another_walk_leads_to_classes() {
+    let files = [
+        "age.gapfit",
+        "age.html",
+        "later.csv",
+        "predictions.csv",
+        "snails.csv",
+    ];
+    let place = Place::new();
+    let walk = walked(&place, "gapfit demo classes --out 'my tour'", &files);
+    for part in [
+        "prediction,proba_old,proba_young",
+        "log-loss",
+        "calibration error",
+        "held out:",
+    ] {
+        assert!(walk.contains(part), "{part}\n{walk}");
+    }
+    let page = place.read("my tour/age.html");
+    for figure in ["id=\"roc\"", "id=\"calibration\""] {
+        assert!(page.contains(figure), "{figure}");
+    }
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! Whether probabilities are what they say.
 
-use super::{Figure, keys};
-use crate::chart::{Axes, Dot, Line, Lines};
+use super::{Figure, Shares};
+use crate::chart::{Dot, Line};
 use crate::number::{counted, percent, told};
-use crate::scale::Kind;
 use crate::table::{Cell, Table};
 
 /// Rows below which a share is too uncertain to be drawn.
@@ -66,29 +65,14 @@ impl CalibrationCurve {
 impl Calibration {
     /// The figure.
     pub fn figure(&self) -> Figure {
-        let names: Vec<String> = self.curves.iter().map(|curve| curve.name.clone()).collect();
-        let lines = Lines {
-            axes: Axes {
-                x: &format!("predicted probability of {}", self.of),
-                y: "share of rows in which it came",
-                x_kind: Kind::Linear,
-                y_kind: Kind::Linear,
-                whole: false,
-            },
-            from_zero: true,
-            has_diagonal: true,
+        let shares = Shares {
+            id: "calibration",
+            title: "Whether probabilities are what they say",
+            x: &format!("predicted probability of {}", self.of),
+            y: "share of rows in which it came",
             lines: self.curves.iter().enumerate().map(line).collect(),
         };
-        Figure {
-            id: "calibration".into(),
-            title: "Whether probabilities are what they say".to_owned(),
-            caption: self.caption(),
-            picture: lines.picture(),
-            keys: keys(&names),
-            ramp: None,
-            table: self.table(),
-            is_main: false,
-        }
+        shares.figure(self.caption(), self.table())
     }
 
     fn caption(&self) -> String {

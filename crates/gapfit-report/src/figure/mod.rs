@@ -11,6 +11,7 @@ mod price;
 mod progress;
 mod regret;
 mod roc;
+mod shares;
 mod shift;
 mod surface;
 
@@ -27,6 +28,8 @@ pub use regret::{RegretCurve, RegretPoint};
 pub use roc::{Roc, RocCurve};
 pub use shift::Shifts;
 pub use surface::{Surface, SurfacePoint};
+
+use shares::Shares;
 
 use std::borrow::Cow;
 

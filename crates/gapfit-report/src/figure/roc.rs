@@ -1,9 +1,8 @@
 //! How well probabilities bring rows into order.
 
-use super::{Figure, keys};
-use crate::chart::{Axes, Dot, Line, Lines};
+use super::{Figure, Shares};
+use crate::chart::{Dot, Line};
 use crate::number::{count, percent, told};
-use crate::scale::Kind;
 use crate::table::{Cell, Table};
 
 /// The share of rows to be found at which the price is told.
@@ -68,29 +67,14 @@ impl RocCurve {
 impl Roc {
     /// The figure.
     pub fn figure(&self) -> Figure {
-        let names: Vec<String> = self.curves.iter().map(|curve| curve.name.clone()).collect();
-        let lines = Lines {
-            axes: Axes {
-                x: "share of other rows taken for the class",
-                y: "share of its rows found",
-                x_kind: Kind::Linear,
-                y_kind: Kind::Linear,
-                whole: false,
-            },
-            from_zero: true,
-            has_diagonal: true,
+        let shares = Shares {
+            id: "roc",
+            title: "How well rows are told apart",
+            x: "share of other rows taken for the class",
+            y: "share of its rows found",
             lines: self.curves.iter().enumerate().map(line).collect(),
         };
-        Figure {
-            id: "roc".into(),
-            title: "How well rows are told apart".to_owned(),
-            caption: self.caption(),
-            picture: lines.picture(),
-            keys: keys(&names),
-            ramp: None,
-            table: self.table(),
-            is_main: false,
-        }
+        shares.figure(self.caption(), self.table())
     }
 
     fn caption(&self) -> String {

@@ -3,7 +3,7 @@
 use super::Probabilities;
 
 /// Scores of predicted probabilities against classes; weighted where weights are given. NaN where no
-/// row has weight.
+/// row has weight, or where there are decisions without probabilities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClassScores {
     /// Mean of `-ln` of the probability of the class that came, which counts as 1e-300 at least.
@@ -65,6 +65,27 @@ impl ClassScores {
             brier: average(&brier),
             auc: mean_auc(target, predicted, weights),
             calibration_error: calibration_error(target, predicted, &decided, weights),
+        }
+    }
+
+    /// The scores of what was decided without probabilities, of two classes by `scores` that are higher for
+    /// the second: accuracy, and with them AUC.
+    ///
+    /// # Panics
+    /// When the lengths differ.
+    pub fn of_decisions(
+        target: &[f64],
+        decided: &[usize],
+        scores: Option<&[f64]>,
+        weights: Option<&[f64]>,
+    ) -> Self {
+        let is_second: Vec<bool> = target.iter().map(|&class| class > 0.5).collect();
+        Self {
+            log_loss: f64::NAN,
+            accuracy: accuracy(target, decided, weights),
+            brier: f64::NAN,
+            auc: scores.map_or(f64::NAN, |scores| auc(&is_second, scores, weights)),
+            calibration_error: f64::NAN,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::class_file;
 use super::schema::{self, ColumnHeader};
 use super::support_file::{self, SupportHeader};
 use super::target_file::{self, FurtherHeader};
-use super::{Certificate, MaskLinear, Model, Seen, Training};
+use super::{Certificate, Judgement, MaskLinear, Model, Seen, Training};
 use crate::container::{self, Container, FORMAT, Tensor, bad_settings, broken, vector};
 use crate::error::{Error, Result};
 use crate::impute::Imputer;
@@ -46,6 +46,9 @@ struct Header {
     /// Absent where the target is numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     classes: Vec<String>,
+    /// Absent where the target is numbers, or nothing was held out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    judgement: Option<Judgement>,
     /// Whether each class has a model against the others; absent if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     one_vs_rest: bool,
@@ -91,6 +94,7 @@ impl Model {
             further_targets: self.further.iter().map(FurtherHeader::of).collect(),
             loss: (self.loss != Loss::Squared).then(|| self.loss.to_string()),
             classes: self.classes.clone(),
+            judgement: self.judgement,
             one_vs_rest: self.multiclass == Multiclass::OneVsRest,
             schema: self.schema.as_deref().map(schema::header),
             live: self.prepared.live.clone(),
@@ -180,6 +184,9 @@ impl Model {
         parameters.validate().map_err(setting)?;
         let loss = header.loss.map_or(Ok(Loss::Squared), |loss| loss.parse());
         let loss = class_file::check_loss(loss.map_err(setting)?, &header.classes)?;
+        header
+            .judgement
+            .map_or(Ok(()), |judgement| judgement.check(loss))?;
         let multiclass = match header.one_vs_rest {
             true => Multiclass::OneVsRest,
             false => Multiclass::Joint,
@@ -210,6 +217,7 @@ impl Model {
             certificate: header.certificate,
             seen: seen(&file, n_columns)?,
             calibration,
+            judgement: header.judgement,
             others,
             further,
             linear,

@@ -9,6 +9,7 @@ mod explain;
 mod file;
 mod for_mask;
 mod impute;
+mod judgement;
 mod mask_linear;
 pub(crate) mod schema;
 mod support_file;
@@ -18,6 +19,7 @@ mod targets;
 pub use calibration::{Calibration, CalibrationGroup, Interval};
 pub use certificate::Certificate;
 pub use explain::Explanation;
+pub use judgement::Judgement;
 pub(crate) use mask_linear::MaskLinear;
 pub(crate) use targets::Further;
 
@@ -56,6 +58,8 @@ pub struct Model {
     /// One per feature.
     pub(crate) seen: Vec<Seen>,
     pub(crate) calibration: Option<Calibration>,
+    /// Of classes.
+    pub(crate) judgement: Option<Judgement>,
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) linear: MaskLinear,
     /// The predictors of the second class on, where there are more than two.

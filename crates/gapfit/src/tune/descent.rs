@@ -2,7 +2,9 @@
 //!
 //! For other losses than the squared one `gamma` = 0 is searched apart from the rest, in closer steps: its
 //! solves are quick, and whether something is to be learnt about the holes is settled by comparing the best
-//! of both, which a penalty that is off by a factor of sixteen would decide otherwise.
+//! of both, which a penalty that is off by a factor of sixteen would decide otherwise. And there each round goes on
+//! until it ends where it began, also along the valley of candidates with the same penalty `alpha / gamma²` of the
+//! shifts (docs/math.md 6.9): one look around the best of a coarse grid does not reach its lowest point.
 
 use super::split::Split;
 use super::{Candidate, Deadline, Progress, SEARCH_TOL, Search, Tuned};
@@ -81,23 +83,15 @@ impl<'a> Descent<'a> {
     /// The best candidate; none is begun after the deadline but the first.
     pub(super) fn run(mut self, deadline: &Deadline) -> Result<Tuned> {
         if self.coarse_to_fine {
-            let (is_apart, gammas) = (self.is_apart, self.gammas);
-            let is_plain = |g: usize| is_apart && gammas[g] == 0.0;
-            let is_coarse = |a: usize, g: usize| match is_plain(g) {
+            let plain = self.plain();
+            let is_coarse = |a: usize, g: usize| match plain == Some(g) {
                 true => a.is_multiple_of(COARSE / 2), // quick, and what the others are measured by
                 false => a.is_multiple_of(COARSE) && g.is_multiple_of(COARSE),
             };
             self.visit(is_coarse, deadline)?;
             let mut step = COARSE / 2;
             while step > 0 {
-                let centres = [false, true].map(|plain| self.best_of(|g| is_plain(g) == plain));
-                let near = |a: usize, g: usize| {
-                    let near =
-                        |i: usize, at: usize| i.abs_diff(at) <= step && i % step == at % step;
-                    let centre = centres[usize::from(is_plain(g))];
-                    centre.is_some_and(|(best_a, best_g)| near(a, best_a) && near(g, best_g))
-                };
-                self.visit(near, deadline)?;
+                self.look_around(step, deadline)?;
                 step /= 2;
             }
         } else {
@@ -116,6 +110,42 @@ impl<'a> Descent<'a> {
             left_out: self.left_out,
             unused_folds: 0,
         })
+    }
+
+    /// The place of `gamma` = 0, where it is searched on its own.
+    fn plain(&self) -> Option<usize> {
+        let is_plain = self.is_apart && self.gammas[0] == 0.0;
+        is_plain.then_some(0)
+    }
+
+    /// The best points so far: of the others, and of `gamma` = 0 where that is searched on its own.
+    fn centres(&self) -> [Option<(usize, usize)>; 2] {
+        let plain = self.plain();
+        [false, true].map(|wanted| self.best_of(|g| (plain == Some(g)) == wanted))
+    }
+
+    /// Visits what lies this many places around the best points; if need be again, until they stay.
+    fn look_around(&mut self, step: usize, deadline: &Deadline) -> Result<()> {
+        let (is_apart, plain) = (self.is_apart, self.plain());
+        loop {
+            let centres = self.centres();
+            let is_near = |a: usize, g: usize| {
+                let Some((best_a, best_g)) = centres[usize::from(plain == Some(g))] else {
+                    return false;
+                };
+                let near = |i: usize, at: usize| i.abs_diff(at) <= step && i % step == at % step;
+                // alpha times 4 and gamma times 2 keep alpha / gamma²
+                let in_valley = is_apart
+                    && a.abs_diff(best_a) == 2 * step
+                    && g.abs_diff(best_g) == step
+                    && (a > best_a) == (g > best_g);
+                in_valley || near(a, best_a) && near(g, best_g)
+            };
+            self.visit(is_near, deadline)?;
+            if !is_apart || self.centres() == centres {
+                return Ok(());
+            }
+        }
     }
 
     /// A visited point; `weight` is that of all held-out rows.

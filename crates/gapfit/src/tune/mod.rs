@@ -11,6 +11,7 @@
 //! searched for as if it were alone.
 
 mod block;
+mod block_fold;
 mod choose;
 mod deadline;
 mod descent;
@@ -24,10 +25,11 @@ mod split;
 mod sums;
 
 pub use crate::ahead::Progress;
+pub use block_fold::BlockFold;
 pub use choose::{Chosen, choose_base, choose_base_each};
 pub use fold::{Fold, Folds};
 pub use folding::Folding;
-pub use judge::BlockFold;
+pub use judge::judge;
 pub use out_of_fold::{HeldOut, hold_out, hold_out_each, out_of_fold, out_of_fold_proba};
 pub use search::Search;
 

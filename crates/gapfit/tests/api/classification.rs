@@ -225,6 +225,59 @@ fn a_base_is_chosen_for_classes_too() {
 }
 
 #[test]
+fn a_judgement_has_the_scores_of_rows_that_models_have_not_seen() {
+    let heavy = |data: &Dataset| {
+        let weights = data.target().iter().map(|&class| 1.0 + 3.0 * class);
+        data.clone().with_weights(weights.collect()).unwrap()
+    };
+    for (learner, data) in all() {
+        let training = heavy(&data);
+        let judgement = tune::judge(&learner, PARAMETERS, (&training, &data), &search()).unwrap();
+        let parts = tune::hold_out(&learner, PARAMETERS, &training, &search()).unwrap();
+        let (mut right, mut total) = (0.0, 0.0);
+        for part in &parts {
+            let decided = part.model.decide(&part.features).unwrap();
+            for (&i, decided) in part.rows.iter().zip(decided) {
+                total += data.weight(i);
+                right += data.weight(i) * f64::from(u8::from(data.target()[i] as usize == decided));
+            }
+        }
+        assert_eq!(judgement.folds, 3);
+        assert!((judgement.accuracy - right / total).abs() < 1e-12);
+        let has_probabilities = learner.loss == Loss::Logistic;
+        assert_eq!(judgement.log_loss.is_some(), has_probabilities);
+        assert_eq!(judgement.calibration_error.is_some(), has_probabilities);
+        let has_auc = has_probabilities || data.classes().len() == 2;
+        assert_eq!(judgement.auc.is_some(), has_auc);
+        let model = learner.fit(&training, PARAMETERS).unwrap().model;
+        assert_eq!(model.judgement(), None);
+        let model = model.with_judgement(judgement).unwrap();
+        let back = Model::from_bytes(&model.to_bytes()).unwrap();
+        assert_eq!(back, model);
+        assert_eq!(back.judgement(), Some(judgement));
+    }
+}
+
+#[test]
+fn rows_without_weight_judge_nobody() {
+    let data = classed(40, 3, 0.2, 2, 90);
+    // weight in the first block alone, which no fold by time holds out
+    let first = |i: usize| f64::from(u8::from(i < 10));
+    let weights = (0..40).map(first).collect();
+    let light = data.clone().with_weights(weights).unwrap();
+    let by_time = Search {
+        folding: Folding::Timed((0..40).map(|i| f64::from(i / 10)).collect()),
+        ..search()
+    };
+    let learner = logistic(Method::Irr(Base::Mean));
+    let judged = tune::judge(&learner, PARAMETERS, (&data, &light), &by_time);
+    assert_eq!(
+        judged.unwrap_err().to_string(),
+        "folds: expected held-out rows that have weight, got none"
+    );
+}
+
+#[test]
 fn shuffled_folds_have_the_same_share_of_every_class() {
     let data = classed(90, 2, 0.2, 3, 91);
     for fold in Folding::Shuffled.split(&data, 5, 3).unwrap().iter() {

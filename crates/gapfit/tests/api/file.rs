@@ -1,9 +1,11 @@
 //! A model file is untrusted: damaged ones are refused, none makes the library panic.
 
 use crate::container::Parts;
-use crate::sample::{PARAMETERS, holey, learner};
+use crate::sample::{PARAMETERS, classed, holey, learner};
+use gapfit::loss::Loss;
 use gapfit::prepare::{Intercept, Scale};
-use gapfit::{Base, Error, Method, Model};
+use gapfit::tune::{self, Search};
+use gapfit::{Base, Error, Learner, Method, Model};
 use proptest::prelude::*;
 use safetensors::tensor::{Dtype, TensorView};
 use serde_json::json;
@@ -149,6 +151,46 @@ fn every_field_of_the_header_is_checked() {
             assert_refused(&parts.join(), &format!("{method}, no {field}"));
         }
     }
+}
+
+#[test]
+fn a_judgement_must_be_possible() {
+    let data = classed(40, 3, 0.2, 2, 7);
+    let learner = Learner {
+        loss: Loss::Logistic,
+        ..Learner::default()
+    };
+    let judgement = tune::judge(&learner, PARAMETERS, (&data, &data), &Search::default());
+    let judgement = judgement.unwrap();
+    let model = learner.fit(&data, PARAMETERS).unwrap().model;
+    let model = model.with_judgement(judgement).unwrap();
+    let sound = Parts::of(&model.to_bytes());
+    for (field, values) in [
+        ("folds", vec![json!(1), json!(-2), json!(null)]),
+        ("accuracy", vec![json!(1.1), json!(-0.1), json!(null)]),
+        ("auc", vec![json!(1.1), json!(-0.1), json!("high")]),
+        ("log_loss", vec![json!(-0.1), json!(null)]),
+        ("brier", vec![json!(-0.1), json!(null)]),
+        ("calibration_error", vec![json!(-0.1), json!(null)]),
+        ("surplus", vec![json!(1)]),
+    ] {
+        for value in values {
+            let mut parts = sound.clone();
+            parts.header["judgement"][field] = value.clone();
+            assert_refused(&parts.join(), &format!("{field} = {value}"));
+        }
+        let mut parts = sound.clone();
+        let judgement = parts.header["judgement"].as_object_mut().unwrap();
+        if judgement.remove(field).is_some() {
+            assert_refused(&parts.join(), &format!("no {field}"));
+        }
+    }
+    // numbers have a calibration instead
+    let mut parts = Parts::of(&self::model(Method::default()));
+    parts.header["judgement"] = sound.header["judgement"].clone();
+    assert_refused(&parts.join(), "a judgement of numbers");
+    let numbers = Model::from_bytes(&self::model(Method::default())).unwrap();
+    assert!(numbers.with_judgement(judgement).is_err());
 }
 
 #[test]

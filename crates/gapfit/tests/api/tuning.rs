@@ -1,11 +1,13 @@
 //! Cross-validation: no leak, no luck with threads, and the errors it claims.
 
-use crate::sample::{INTERCEPTS, PARAMETERS, SCALES, bits, holey, learner, weighted};
+use crate::sample::{INTERCEPTS, PARAMETERS, SCALES, bits, classed, holey, learner, weighted};
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::eval::Scores;
+use gapfit::loss::Loss;
 use gapfit::prepare::{Intercept, Scale};
 use gapfit::tune::{Candidate, Folding, Search, Tuned, cross_validate, optimistic};
 use gapfit::{Base, Error, Learner, Method, Parameters};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -258,6 +260,82 @@ fn coarse_to_fine_comes_within_a_percent_of_the_whole_grid() {
             quick.best,
             whole.best
         );
+    }
+}
+
+#[test]
+fn other_losses_look_for_the_best_alpha_of_gamma_zero_however_good_other_gammas_are() {
+    let classes = classed(150, 3, 0.3, 2, 41);
+    // what is missing tells the class, so that something is to be learnt about the holes
+    let mut table = MaskedMatrix::new(3);
+    for (row, class) in classes.features().rows().zip(classes.target()) {
+        let hidden = |j: usize| j == 0 && *class > 0.5;
+        table
+            .push_row((0..3).map(|j| row.get(j).filter(|_| !hidden(j))))
+            .unwrap();
+    }
+    let telling = classes.with_features(table).unwrap();
+    let learner = Learner {
+        loss: Loss::Logistic,
+        ..Learner::new(Method::Irr(Base::Mean))
+    };
+    let search = Search {
+        folds: 3,
+        ..Search::default()
+    };
+    let tuned = cross_validate(&learner, &telling, &search, &go_on).unwrap();
+    assert!(tuned.best.parameters.gamma > 0.0, "{:?}", tuned.best);
+    let plain = |tuned: &Tuned| {
+        let candidates = tuned.candidates.iter();
+        let plain = candidates.filter(|c| c.parameters.gamma == 0.0);
+        let errors = plain.map(|c| (c.rmse, c.parameters.alpha));
+        errors.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap()
+    };
+    let every = Search {
+        gammas: vec![0.0],
+        coarse_to_fine: false,
+        ..search
+    };
+    let every = cross_validate(&learner, &telling, &every, &go_on).unwrap();
+    let ((found, alpha), (least, best)) = (plain(&tuned), plain(&every));
+    assert!((alpha / best - 1.0).abs() < 1e-12, "{alpha} {best}");
+    assert!((found - least).abs() <= TOL, "{found} {least}");
+}
+
+#[test]
+fn other_losses_end_where_no_neighbour_is_better_also_along_the_valley() {
+    let learner = Learner {
+        loss: Loss::Logistic,
+        ..Learner::new(Method::Irr(Base::Mean))
+    };
+    let search = Search {
+        folds: 3,
+        ..Search::default()
+    };
+    let place = |grid: &[f64], value: f64| grid.iter().position(|&v| v >= value).unwrap() as i32;
+    for seed in 0..4 {
+        let data = classed(120, 4, 0.4, 2, 60 + seed);
+        let tuned = cross_validate(&learner, &data, &search, &go_on).unwrap();
+        let at = |p: Parameters| {
+            (
+                place(&search.alphas, p.alpha),
+                place(&search.gammas, p.gamma),
+            )
+        };
+        let errors: BTreeMap<(i32, i32), f64> = tuned
+            .candidates
+            .iter()
+            .map(|c| (at(c.parameters), c.rmse))
+            .collect();
+        let learnt = errors.iter().filter(|((_, g), _)| *g > 0);
+        let (&(a, g), least) = learnt.min_by(|x, y| x.1.total_cmp(y.1)).unwrap();
+        let around = (-1..=1).flat_map(|i| (-1..=1).map(move |j| (i, j)));
+        for (i, j) in around.chain([(2, 1), (-2, -1)]) {
+            let next = (a + i, g + j);
+            if (0..31).contains(&next.0) && (1..24).contains(&next.1) {
+                assert!(errors.get(&next).is_some_and(|e| e >= least), "{next:?}");
+            }
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::Result;
 use gapfit::tune::Folds;
 use gapfit_figures::{Contender, Metric, Trial, fact, share};
-use gapfit_report::{Cell, Figure, Measure, Page, Section};
+use gapfit_report::{Cell, Fact, Figure, Measure, Page, Section};
 
 use super::arena::Arena;
 use super::contest::{Entrant, Trials};
@@ -51,13 +51,7 @@ impl Bout<'_> {
                 self.league.folds,
                 holes
             ),
-            facts: vec![
-                fact("best method", Cell::text(&self.league.best)),
-                fact("rows", Cell::count(about.n_rows)),
-                fact("features", Cell::count(about.n_features)),
-                share("observed", about.observed_fraction),
-                fact("folds", Cell::count(self.league.folds)),
-            ],
+            facts: self.facts(&contenders),
             warnings: warnings.into_iter().collect(),
             sections: vec![
                 section("The methods", self.about_methods(&contenders, seed, talk)?),
@@ -65,6 +59,22 @@ impl Bout<'_> {
                 section("The best method", self.about_best(&contenders)?),
             ],
         })
+    }
+
+    fn facts(&self, contenders: &[Contender<'_>]) -> Vec<Fact> {
+        let about = &self.arena.about;
+        let mut facts = vec![
+            fact("best method", Cell::text(&self.league.best)),
+            fact("rows", Cell::count(about.n_rows)),
+            fact("features", Cell::count(about.n_features)),
+            share("observed", about.observed_fraction),
+            fact("folds", Cell::count(self.league.folds)),
+        ];
+        let trials = contenders.iter().flat_map(|c| c.trials);
+        let mut supports = trials.map(|trial| trial.held_out.model.support().to_string());
+        let narrow = supports.find(|support| support != "full");
+        facts.extend(narrow.map(|support| fact("support", Cell::text(&support))));
+        facts
     }
 
     /// The entrants in the order of the league, so that figures colour them alike.

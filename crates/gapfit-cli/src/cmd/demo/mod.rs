@@ -2,6 +2,7 @@
 
 mod step;
 mod table;
+mod walk;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use anyhow::{Context, Result};
 
 use crate::hint::Hinted;
 use crate::talk::Talk;
-use step::Step;
+use walk::Walk;
 
 /// Walks through the commands on embedded data, from the first look to predictions.
 #[derive(Debug, clap::Args)]
@@ -20,9 +21,12 @@ the folder, so that every line can be typed again, and changed.
 
 Examples:
   gapfit demo
-  gapfit demo --out tour
+  gapfit demo classes --out tour
 ")]
 pub(crate) struct Args {
+    /// What is predicted on the way: numbers (the rings of snails) or classes (whether they are old).
+    #[arg(value_enum, default_value_t, hide_possible_values = true)]
+    walk: Walk,
     /// Folder for the files: a new one, or an empty one.
     #[arg(long, value_name = "DIR", default_value = "gapfit-demo")]
     out: PathBuf,
@@ -31,17 +35,18 @@ pub(crate) struct Args {
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     make(&args.out)?;
-    let (first, later) = table::write(&args.out)?;
+    let (first, later) = table::write(args.walk, &args.out)?;
     step::say(&format!(
-        "How old is a snail? The rings of an abalone's shell tell, but someone has to count them.\n\
+        "{} The rings of an abalone's shell tell, but someone has to count them.\n\
          Two tables of sizes and weights (UCI, 1994, embedded), in which three of ten cells were hidden\n\
          on purpose, by a rule that looks at the values:\n  \
          {first} rows to learn from: {}\n  \
          {later} rows that come later: {}",
+        args.walk.question(),
         args.out.join(table::FIRST).display(),
         args.out.join(table::LATER).display(),
     ))?;
-    for step in Step::all(&args.out) {
+    for step in args.walk.steps(&args.out) {
         step.run(talk)?;
     }
     step::say(&format!(

@@ -1,4 +1,4 @@
-//! The steps of the walk: a sentence, a command, its output.
+//! A step of a walk: a sentence, a command, its output.
 
 use std::fs;
 use std::io::Write;
@@ -8,7 +8,6 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use clap::builder::styling::Style;
 
-use super::table::{FIRST, LATER};
 use crate::args;
 use crate::talk::Talk;
 
@@ -25,56 +24,21 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// The walk, on the tables in `folder`.
-    pub(super) fn all(folder: &Path) -> Vec<Self> {
-        let file = |name: &str| folder.join(name).display().to_string();
-        let (first, later) = (file(FIRST), file(LATER));
-        let (model, predictions) = (file("rings.gapfit"), file("predictions.csv"));
-        let page = file("rings.html");
-        let step = |why, words: &[&str]| Self {
+    /// The step that runs these words after `gapfit`.
+    pub(super) fn new(why: &'static str, words: &[&str]) -> Self {
+        Self {
             why,
             words: words.iter().map(|&word| word.to_owned()).collect(),
             shows: None,
-        };
-        vec![
-            step(
-                "What is missing, and do the holes say something about the target?",
-                &["profile", &first, "--target", "rings", "--top", "4"],
-            ),
-            step(
-                "Which method predicts best through these holes? Each is tuned and judged on rows it has not seen. The page\nshows it in pictures: open it in a browser.",
-                &[
-                    "compare", &first, "--target", "rings", "--folds", "3", "--report", &page,
-                ],
-            ),
-            step(
-                "Imputed ridge regression learns imputation and predictor together. Fit it to all rows.",
-                &["fit", &first, "--target", "rings", "-o", &model],
-            ),
-            step(
-                "What did it learn, and what happens when something is missing?",
-                &["inspect", &model, "--top", "3"],
-            ),
-            Self {
-                shows: Some(folder.join("predictions.csv")),
-                ..step(
-                    "Predict rows that come later, with intervals that hold the truth in 90 of 100 rows.",
-                    &[
-                        "predict",
-                        &model,
-                        &later,
-                        "--intervals",
-                        "90",
-                        "-o",
-                        &predictions,
-                    ],
-                )
-            },
-            step(
-                "Someone has counted their rings since. How good were the predictions?",
-                &["evaluate", &model, &later],
-            ),
-        ]
+        }
+    }
+
+    /// The same step that shows how a file begins.
+    pub(super) fn showing(self, file: PathBuf) -> Self {
+        Self {
+            shows: Some(file),
+            ..self
+        }
     }
 
     /// Says what it is about, prints the command as it is typed, runs it.

@@ -1,4 +1,4 @@
-//! The tables of the walk: embedded data with holes, in two parts.
+//! The tables of the walks: embedded data with holes, in two parts.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,6 +10,7 @@ use gapfit_paper::Embedded;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use super::walk::Walk;
 use crate::output::Output;
 
 /// The rows to learn from.
@@ -18,7 +19,7 @@ pub(super) const FIRST: &str = "snails.csv";
 pub(super) const LATER: &str = "later.csv";
 
 /// Writes both tables and returns the numbers of their rows.
-pub(super) fn write(folder: &Path) -> Result<(usize, usize)> {
+pub(super) fn write(walk: Walk, folder: &Path) -> Result<(usize, usize)> {
     let complete = Embedded::Abalone.load();
     let mechanism = Mechanism::Dependent { beta: 0.75 };
     let holey = mechanism.apply(complete.features(), &mut ChaCha8Rng::seed_from_u64(0))?;
@@ -27,20 +28,20 @@ pub(super) fn write(folder: &Path) -> Result<(usize, usize)> {
     let (later, first): (Vec<_>, Vec<_>) = rows.partition(|i| i % 5 == 4);
     for (name, rows) in [(FIRST, &first), (LATER, &later)] {
         let output = Output::new(&folder.join(name))?;
-        output.write(|out| write_rows(&data, rows, out))?;
+        output.write(|out| write_rows(walk, &data, rows, out))?;
     }
     Ok((first.len(), later.len()))
 }
 
-fn write_rows(data: &Dataset, rows: &[usize], out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "{},{}", data.names().join(","), data.target_name())?;
+fn write_rows(walk: Walk, data: &Dataset, rows: &[usize], out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "{},{}", data.names().join(","), walk.target())?;
     for &i in rows {
         let row = data.features().row(i);
         for j in 0..data.n_features() {
             let cell = row.get(j).map_or(String::new(), |value| value.to_string());
             write!(out, "{cell},")?;
         }
-        writeln!(out, "{}", data.target()[i])?;
+        writeln!(out, "{}", walk.written(data.target()[i]))?;
     }
     Ok(())
 }

@@ -1,15 +1,16 @@
 //! How a model does on rows that models like it have not seen.
 
 use gapfit::data::Dataset;
-use gapfit::tune::{self, HeldOut, Search};
-use gapfit::{Fitted, conformal};
-use gapfit_figures::{Predicted, Scores};
+use gapfit::model::Judgement;
+use gapfit::tune::{self, Search};
+use gapfit::{Calibration, Fitted, conformal};
+use gapfit_figures::Scores;
 
 use super::plan::Plan;
 use crate::talk::Talk;
 
-/// The same fit with scores of held-out rows for each target and, of numbers, a calibration from them; neither, and
-/// a warning, where rows are too few to be parted into folds. Models learn from the first table and are
+/// The same fit with scores of held-out rows for each target, which the model keeps, and of numbers a calibration from
+/// them; neither, and a warning, where rows are too few to be parted into folds. Models learn from the first table and are
 /// judged on the second, which has the same rows.
 pub(super) fn judged(
     fitted: Fitted,
@@ -21,21 +22,19 @@ pub(super) fn judged(
     let (learner, parameters) = (&plan.learner, plan.parameters());
     let judged = match data.classes() {
         [] => conformal::calibrate_each(learner, &parameters, training, search).map(|each| {
-            let scores = each
-                .iter()
-                .map(|c| Scores::of_numbers(c.scores()))
-                .collect();
-            (Some(each), scores)
+            let scores = each.iter().map(|c| Scores::of_numbers(c.scores()));
+            (scores.collect(), Judged::Numbers(each))
         }),
-        _ => tune::hold_out(learner, parameters[0], training, search)
-            .and_then(|parts| of_classes(&parts, data))
-            .map(|scores| (None, vec![scores])),
+        _ => tune::judge(learner, parameters[0], (training, data), search).map(|judgement| {
+            let scores = Scores::of_judgement(judgement);
+            (vec![scores], Judged::Classes(judgement))
+        }),
     };
     match judged {
-        Ok((calibrations, scores)) => {
-            let model = match calibrations {
-                Some(calibrations) => fitted.model.with_calibrations(calibrations)?,
-                None => fitted.model,
+        Ok((scores, judged)) => {
+            let model = match judged {
+                Judged::Numbers(calibrations) => fitted.model.with_calibrations(calibrations)?,
+                Judged::Classes(judgement) => fitted.model.with_judgement(judgement)?,
             };
             Ok((Fitted { model, ..fitted }, scores))
         }
@@ -51,12 +50,8 @@ pub(super) fn judged(
     }
 }
 
-/// The scores of all rows that some of these models has not seen.
-fn of_classes(parts: &[HeldOut], data: &Dataset) -> gapfit::Result<Scores> {
-    let said = parts
-        .iter()
-        .map(|part| Predicted::of(&part.model, &part.features));
-    let said = said.collect::<gapfit::Result<Vec<_>>>()?;
-    let rows: Vec<usize> = parts.iter().flat_map(|part| part.rows.clone()).collect();
-    Ok(Predicted::joined(said).scores(data, &rows))
+/// What a model keeps of it.
+enum Judged {
+    Numbers(Vec<Calibration>),
+    Classes(Judgement),
 }

@@ -123,11 +123,8 @@ impl Report {
 
     /// How well models did on rows that they had not seen, in a sentence.
     pub(super) fn judgement(&self) -> Option<String> {
-        let scores = self.held_out.as_ref()?.iter();
-        let scores: Vec<String> = scores
-            .map(|(metric, value)| format!("{} {}", metric.name(), short(value)))
-            .collect();
-        Some(format!("held-out rows: {}", scores.join(", ")))
+        let scores = self.held_out.as_ref()?;
+        Some(format!("held-out rows: {scores}"))
     }
 
     pub(super) fn sentence(&self) -> String {

@@ -2,8 +2,9 @@
 
 use anyhow::Result;
 use gapfit::loss::Loss;
-use gapfit::model::Certificate;
+use gapfit::model::{Certificate, Judgement};
 use gapfit::{Calibration, Model};
+use gapfit_figures::Scores;
 use serde::Serialize;
 
 use super::feature::Part;
@@ -60,9 +61,10 @@ pub(super) struct ClassPart {
 #[derive(Debug, Serialize)]
 pub(super) struct HeldOut {
     pub(super) folds: usize,
-    pub(super) rmse: f64,
-    pub(super) mae: f64,
-    pub(super) r2: f64,
+    #[serde(flatten)]
+    pub(super) scores: Scores,
+    /// Absent of classes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) intervals: Vec<Width>,
 }
 
@@ -76,8 +78,7 @@ pub(super) struct Width {
 }
 
 impl HeldOut {
-    fn new(calibration: &Calibration) -> Self {
-        let scores = calibration.scores();
+    fn of_numbers(calibration: &Calibration) -> Self {
         let groups = calibration.groups().iter();
         let width = |group: &gapfit::model::CalibrationGroup| Width {
             missing: group.missing,
@@ -86,11 +87,23 @@ impl HeldOut {
         };
         Self {
             folds: calibration.folds(),
-            rmse: scores.rmse,
-            mae: scores.mae,
-            r2: scores.r2,
+            scores: Scores::of_numbers(calibration.scores()),
             intervals: groups.map(width).collect(),
         }
+    }
+
+    fn of_classes(judgement: Judgement) -> Self {
+        Self {
+            folds: judgement.folds,
+            scores: Scores::of_judgement(judgement),
+            intervals: Vec::new(),
+        }
+    }
+
+    /// What the model has kept of it.
+    fn of(model: &Model) -> Option<Self> {
+        let of_classes = model.judgement().map(Self::of_classes);
+        of_classes.or_else(|| model.calibration().map(Self::of_numbers))
     }
 }
 
@@ -129,7 +142,7 @@ impl Card {
             training_rmse: is_squared.then_some(rmse),
             training_loss: (!is_squared).then_some(rmse * rmse),
             certificate: model.certificate(),
-            held_out: model.calibration().map(HeldOut::new),
+            held_out: HeldOut::of(model),
             single,
             of_classes: named.map(of_class).collect(),
         })

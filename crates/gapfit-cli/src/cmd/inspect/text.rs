@@ -100,10 +100,7 @@ pub(super) fn page(card: &Card, top: usize, markdown: bool) -> String {
     );
     match &card.held_out {
         Some(held_out) => scores(&mut page, held_out),
-        None if card.classes.is_empty() => {
-            page.line("held out", "nothing: fitted without calibration");
-        }
-        None => page.line("held out", "scores are not kept: see gapfit evaluate"),
+        None => page.line("held out", "nothing: fitted without calibration"),
     }
     if let Some(single) = &card.single {
         let of = card
@@ -137,16 +134,8 @@ fn part(page: &mut Page, part: &Part, of: &str, top: usize) {
 }
 
 fn scores(page: &mut Page, held_out: &HeldOut) {
-    let (rmse, mae, r2) = (
-        short(held_out.rmse),
-        short(held_out.mae),
-        short(held_out.r2),
-    );
-    let folds = held_out.folds;
-    page.line(
-        "held out",
-        &format!("RMSE {rmse}, MAE {mae}, R² {r2} in {folds} folds"),
-    );
+    let says = format!("{} in {} folds", held_out.scores, held_out.folds);
+    page.line("held out", &says);
     for width in &held_out.intervals {
         let half = width.half_width_90.map_or("-".to_owned(), short);
         let says = format!(
