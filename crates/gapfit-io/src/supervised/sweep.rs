@@ -15,7 +15,7 @@ use crate::reader::{Reader, Values};
 /// use gapfit_io::{Kinds, Reader, Roles, Swept, Task, csv};
 /// let rows = (0..40_000).map(|i| format!("{}.5,{}\n", i * 7919 % 10_007, i % 101));
 /// let text = "size,price\n".to_owned() + &rows.collect::<String>();
-/// let mut reader = Reader::new(std::io::Cursor::new(text), "huts.csv", &csv::Options::default())?;
+/// let mut reader = Reader::new(text.into_bytes(), "huts.csv", &csv::Options::default())?;
 /// let roles = Roles { target: "price".to_owned(), further_targets: vec![], weight: None, folds_by: None, task: Task::Auto };
 /// let swept = Swept::read(&mut reader, &roles, &Kinds::default(), 0.002)?.expect("numbers, and enough of them");
 /// assert_eq!(swept.sweep.n_rows(), 40_000);
