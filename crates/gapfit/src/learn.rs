@@ -2,8 +2,11 @@
 
 mod check;
 mod memory;
+mod stage;
 
 pub(crate) use check::affordable;
+#[doc(hidden)]
+pub use stage::{NormalForm, Stage};
 
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -306,7 +309,18 @@ impl Learner {
         parameters: &[Parameters],
     ) -> Result<Fitted> {
         let problems = Problem::each(self, reading, Prefer::Cheaper { solves: 1 });
-        let (solved, rival) = self.solve(&problems, reading.rows, parameters)?;
+        self.fit_problems(data, reading.rows, &problems, parameters)
+    }
+
+    /// The model that solves the problems of all targets.
+    fn fit_problems(
+        &self,
+        data: &Dataset,
+        rows: Option<&Rows<'_>>,
+        problems: &[Problem<'_>],
+        parameters: &[Parameters],
+    ) -> Result<Fitted> {
+        let (solved, rival) = self.solve(problems, rows, parameters)?;
         let far = problems[0].far_columns();
         let targets = problems.iter().zip(parameters).zip(solved);
         let finish = |((problem, parameters), solved): ((&Problem<'_>, &Parameters), Solved)| {
