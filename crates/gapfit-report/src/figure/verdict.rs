@@ -1,6 +1,6 @@
 //! What was asked for, and whether it was reached.
 
-use super::{Figure, Key, listed};
+use super::{Figure, Key};
 use crate::chart::{Spot, dots};
 use crate::number::{counted, told};
 use crate::table::{Cell, Table};
@@ -85,28 +85,28 @@ impl Verdicts {
     fn caption(&self) -> String {
         let bars = counted(self.verdicts.len(), "bar", "bars");
         let missed = self.verdicts.iter().filter(|verdict| !verdict.is_met());
-        let missed: Vec<String> = missed
-            .map(|verdict| format!("{} ({} of it)", verdict.work, told(verdict.margin)))
-            .collect();
-        match missed.is_empty() {
-            true => format!("All of {bars} are met."),
-            false => format!(
-                "Of {bars}, {} not met: {}.",
-                match missed.len() {
-                    1 => "one is".to_owned(),
-                    n => format!("{n} are"),
-                },
-                listed(&missed)
-            ),
-        }
+        let count = missed.clone().count();
+        let Some(furthest) = missed.min_by(|a, b| a.margin.total_cmp(&b.margin)) else {
+            return format!("All of {bars} are met.");
+        };
+        let words = match count {
+            1 => "one is not met".to_owned(),
+            n => format!("{n} are not met, the furthest"),
+        };
+        format!(
+            "Of {bars}, {words}: {} ({} of what was asked for).",
+            furthest.work,
+            told(furthest.margin)
+        )
     }
 
     fn table(&self) -> Table {
-        let mut table = Table::new(["work", "measured", "bar", "verdict"]);
+        // the first cell of a row is cut when it is long, and works are
+        let mut table = Table::new(["verdict", "measured", "bar", "work"]);
         for verdict in &self.verdicts {
-            let texts = [&verdict.work, &verdict.measured, &verdict.bar];
+            let texts = [&verdict.measured, &verdict.bar, &verdict.work];
             let word = Cell::text(verdict.word());
-            table.push(texts.into_iter().map(Cell::text).chain([word]));
+            table.push([word].into_iter().chain(texts.into_iter().map(Cell::text)));
         }
         table
     }
@@ -138,8 +138,12 @@ mod tests {
             "All of 2 bars are met."
         );
         assert_eq!(
-            caption(&[fit, stream, nan]),
-            "Of 3 bars, 2 are not met: stream (0.25 of it) and x (- of it)."
+            caption(&[fit.clone(), stream.clone(), nan]),
+            "Of 3 bars, 2 are not met, the furthest: stream (0.25 of what was asked for)."
+        );
+        assert_eq!(
+            caption(&[fit, stream]),
+            "Of 2 bars, one is not met: stream (0.25 of what was asked for)."
         );
     }
 }
