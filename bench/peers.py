@@ -1,4 +1,4 @@
-"""The peers' side of the benchmarks: numpy, scikit-learn and Vowpal Wabbit on data that gapfit's side wrote; one thread, unless a task says otherwise.
+"""The peers' side of the benchmarks: numpy, scikit-learn, Vowpal Wabbit, river and cvxpy on data that gapfit's side wrote; one thread, unless a task says otherwise.
 
     peers.py FOLDER               worker: one task name a line on stdin, one JSON line each on stdout
     peers.py FOLDER --repeats N   every task N times, alternately; one JSON object with the medians
@@ -11,7 +11,7 @@ task's first answer includes cold caches, so the asking side should run it once 
 Files hold little-endian f64 row by row, NaN = hole: complete.f64, holes.f64, target.f64 (the large table, with and
 without holes), classes.f64 (0 and 1, of its first rows), small_holes.f64, small_target.f64, and stream.f64, stream_target.f64 (classes -1 and 1). The number of rows is
 the length of the target. The tasks of `classify` read train.f64, train_target.f64, test.f64 and test_target.f64 (classes 0 and 1) anew each time, and also answer
-`"log_loss"` and `"auc"` on the test rows. Those of `wide` read wide.f64, wide_target.f64, the same of wide_test, and wide_settings.f64 (columns to impute from, weight of the ridge).
+`"log_loss"` and `"auc"` on the test rows. Those of `wide` read wide.f64, wide_target.f64, the same of wide_test, and wide_settings.f64 (columns to impute from, weight of the ridge). `contest METHOD TABLE` is for contest.py, which says more.
 """
 
 import os
@@ -21,18 +21,20 @@ for library in ("OMP", "OPENBLAS", "MKL"):
 
 import argparse
 import functools
+import importlib.metadata
 import json
+import math
 import pathlib
 import statistics
 import sys
 import time
 import warnings
 
+import contest
 import numpy as np
 import pylibvw
-import scipy
-import sklearn
-import vowpalwabbit
+import river.linear_model
+import river.optim
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401  (makes IterativeImputer importable)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import IterativeImputer, SimpleImputer
@@ -198,6 +200,21 @@ def vw_in_memory(step, tables):
     return learn
 
 
+def river_sgd(tables):
+    """river's logistic regression with a constant step, on the values that are there as dictionaries. It knows nothing of holes."""
+    x, y = tables.features("stream", "stream_target"), tables.target("stream_target")
+    rows = [({j: float(v) for j, v in enumerate(row) if not math.isnan(v)}, label > 0) for row, label in zip(x, y)]
+    model = river.linear_model.LogisticRegression(river.optim.SGD(0.01), intercept_lr=0.01)
+
+    def learn():
+        for row, label in rows:
+            model.predict_proba_one(row)
+            model.learn_one(row, label)
+        return lambda: {"rows": len(rows)}
+
+    return learn
+
+
 def wide(rounds, tables):
     """Round-robin imputation from a few columns each, and ridge, on the wide table."""
     x, y = tables.features("wide", "wide_target"), tables.target("wide_target")
@@ -220,6 +237,7 @@ TASKS = {
     "vw_sgd_memory": functools.partial(vw_in_memory, SGD),
     "vw_adaptive": functools.partial(vw_cached, ADAPTIVE),
     "vw_adaptive_memory": functools.partial(vw_in_memory, ADAPTIVE),
+    "river_sgd": river_sgd,
 }
 CLASSIFIERS = {
     "mask_logistic": functools.partial(classifier, functools.partial(SimpleImputer, add_indicator=True, keep_empty_features=True)),
@@ -244,7 +262,7 @@ def details(task, result, tables):
     """What else the answer holds."""
     if task == "iterative_impute":
         return {"rmse": imputation_error(result, tables)}
-    if task.startswith("vw_"):
+    if task.startswith(("vw_", "river_")):
         return result()
     if task in CLASSIFIERS:
         return result
@@ -264,19 +282,29 @@ def imputation_error(filled, tables):
 def versions():
     """What was measured."""
     python = sys.version.split()[0]
-    named = {"numpy": np, "scipy": scipy, "scikit-learn": sklearn, "vowpalwabbit": vowpalwabbit}
-    return {"python": python} | {name: module.__version__ for name, module in named.items()}
+    named = ("numpy", "scipy", "scikit-learn", "vowpalwabbit", "river", "cvxpy", "clarabel")
+    return {"python": python} | {name: importlib.metadata.version(name) for name in named}
 
 
 def answer(task, tables):
     """The worker's answer to one line."""
     if task == "versions":
         return {"task": task, "versions": versions()}
+    if task.startswith("contest "):
+        return contested(task, tables)
     if task not in TASKS | CLASSIFIERS | LONG_TASKS:
         return {"task": task, "error": f"unknown task: expected versions or one of {', '.join(TASKS | CLASSIFIERS | LONG_TASKS)}"}
     try:
         seconds, result = run(task, tables)
         return {"task": task, "seconds": seconds} | details(task, result, tables)
+    except (OSError, ValueError, RuntimeError) as error:
+        return {"task": task, "error": str(error)}
+
+
+def contested(task, tables):
+    """The answer of one of contest.py's."""
+    try:
+        return {"task": task} | contest.run(tables.folder, task.removeprefix("contest "))
     except (OSError, ValueError, RuntimeError) as error:
         return {"task": task, "error": str(error)}
 

@@ -16,7 +16,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -25,42 +25,49 @@ use std::time::Instant;
 pub(crate) struct Args {
     /// Rounds that count.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    repeats: u32,
+    pub(crate) repeats: u32,
+    /// Rows of the table.
+    #[arg(long, default_value_t = 1_000_000)]
+    pub(crate) rows: usize,
 }
 
-const ROWS: usize = 1_000_000;
 const WIDTH: usize = 10;
 /// Rows per second that prediction is to reach.
-const PREDICTIONS: f64 = 5e6;
+pub(crate) const PREDICTIONS: f64 = 5e6;
 
 /// Median seconds of each work.
 #[derive(Debug, Serialize)]
 pub(crate) struct Speeds {
     machine: Machine,
-    csv: Pair,
-    parquet: Pair,
+    rows: usize,
+    pub(crate) csv: Pair,
+    pub(crate) parquet: Pair,
     predict: f64,
 }
 
 /// A peer that reads a file, and we that read it and fit.
 #[derive(Debug, Serialize)]
-struct Pair {
-    peer: f64,
-    read: f64,
-    read_and_fit: f64,
-    gather_and_fit: f64,
-    sweep_and_fit: f64,
+pub(crate) struct Pair {
+    pub(crate) peer: f64,
+    pub(crate) read: f64,
+    pub(crate) read_and_fit: f64,
+    pub(crate) gather_and_fit: f64,
+    pub(crate) sweep_and_fit: f64,
 }
 
 /// Lets all take turns.
 pub(crate) fn run(args: &Args) -> Result<Speeds> {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    eprintln!("writing tables of {ROWS} rows");
+    eprintln!("writing tables of {} rows", args.rows);
     let folder = tempfile::Builder::new().prefix("gapfit-bench-").tempdir()?;
     let [text, columns] = ["t.csv", "t.parquet"].map(|name| folder.path().join(name));
-    let data = with_holes(&linear(ROWS, WIDTH, 4)?, &Mechanism::Mcar { rate: 0.3 }, 5)?;
+    let data = with_holes(
+        &linear(args.rows, WIDTH, 4)?,
+        &Mechanism::Mcar { rate: 0.3 },
+        5,
+    )?;
     std::fs::write(&text, csv_text(&data)?)?;
-    write_parquet(&columns, &data)?;
+    write_parquet(&columns, std::iter::once(Ok(data.clone())))?;
     let (model, _) = fit(&data)?;
     let mut seconds: [Vec<f64>; 11] = Default::default();
     for round in 0..=args.repeats {
@@ -97,13 +104,14 @@ pub(crate) fn run(args: &Args) -> Result<Speeds> {
     let (csv, parquet) = medians.split_at(medians.len() / 2);
     Ok(Speeds {
         machine: Machine::here(),
+        rows: args.rows,
         csv: pair(csv),
         parquet: pair(parquet),
         predict,
     })
 }
 
-fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<f64> {
+pub(crate) fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<f64> {
     let start = Instant::now();
     std::hint::black_box(work()?);
     Ok(start.elapsed().as_secs_f64())
@@ -125,20 +133,36 @@ fn csv_text(data: &Dataset) -> Result<String> {
     Ok(text)
 }
 
-fn write_parquet(path: &PathBuf, data: &Dataset) -> Result<()> {
+/// Writes tables of the same columns into one file.
+pub(crate) fn write_parquet(
+    path: &Path,
+    parts: impl IntoIterator<Item = Result<Dataset>>,
+) -> Result<()> {
+    let mut writer = None;
+    for part in parts {
+        let batch = batch(&part?)?;
+        if writer.is_none() {
+            let file = File::create(path)?;
+            writer = Some(ArrowWriter::try_new(file, batch.schema(), None)?);
+        }
+        let writer = writer.as_mut().context("made above")?;
+        writer.write(&batch)?;
+    }
+    writer.context("a file needs a table")?.close()?;
+    Ok(())
+}
+
+fn batch(data: &Dataset) -> Result<RecordBatch> {
     let feature = |j: usize| -> ArrayRef {
         let cells = data.features().rows().map(move |row| row.get(j));
         Arc::new(cells.collect::<Float64Array>())
     };
-    let mut columns: Vec<(String, ArrayRef)> =
-        (0..WIDTH).map(|j| (format!("x{j}"), feature(j))).collect();
+    let mut columns: Vec<(String, ArrayRef)> = (0..data.n_features())
+        .map(|j| (format!("x{j}"), feature(j)))
+        .collect();
     let target = Float64Array::from(data.target().to_vec());
     columns.push(("y".to_owned(), Arc::new(target)));
-    let batch = RecordBatch::try_from_iter(columns)?;
-    let mut writer = ArrowWriter::try_new(File::create(path)?, batch.schema(), None)?;
-    writer.write(&batch)?;
-    writer.close()?;
-    Ok(())
+    Ok(RecordBatch::try_from_iter(columns)?)
 }
 
 /// What the `csv` crate needs to make columns of numbers of the file.
@@ -158,7 +182,7 @@ fn parse(file: &Path) -> Result<Vec<Vec<f64>>> {
 }
 
 /// What the `parquet` crate needs to make Arrow arrays of the file.
-fn decode(file: &Path) -> Result<usize> {
+pub(crate) fn decode(file: &Path) -> Result<usize> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(file)?)?;
     let mut holes = 0;
     for batch in builder.build()? {
@@ -185,12 +209,12 @@ fn roles() -> Roles {
     }
 }
 
-fn read(file: &Path) -> Result<Dataset> {
+pub(crate) fn read(file: &Path) -> Result<Dataset> {
     Ok(Supervised::read(&mut open(file)?, &roles())?.data)
 }
 
 /// Sums instead of rows, made while the file is read.
-fn gather(file: &Path) -> Result<Statistics> {
+pub(crate) fn gather(file: &Path) -> Result<Statistics> {
     let gathering = Gathering {
         is_blocked: false,
         ..Gathering::default()
@@ -218,6 +242,13 @@ fn fit<'a>(data: impl Into<Evidence<'a>>) -> Result<(Model, f64)> {
     let fitted = Learner::new(Method::default()).fit(data, PARAMETERS)?;
     let rmse = fitted.model.training().rmse;
     Ok((fitted.model, rmse))
+}
+
+impl Speeds {
+    /// Rows predicted a second on one thread.
+    pub(crate) fn predicted(&self) -> f64 {
+        self.rows as f64 / self.predict
+    }
 }
 
 impl Report for Speeds {
@@ -256,7 +287,7 @@ impl Report for Speeds {
             let is_met = seconds <= 2.0 * pair.peer;
             line(both, seconds, ratio(seconds), "at most 2", Some(is_met));
         }
-        let speed = ROWS as f64 / self.predict;
+        let speed = self.predicted();
         let (ratio, bar) = (
             format!("{:.1} M rows/s", speed / 1e6),
             "at least 5 M rows/s",
@@ -270,8 +301,8 @@ impl Report for Speeds {
             met,
         );
         format!(
-            "{}\n\n{ROWS} rows, {WIDTH} columns, 30 % of the cells missing, mean base.\n\n{table}",
-            self.machine
+            "{}\n\n{} rows, {WIDTH} columns, 30 % of the cells missing, mean base.\n\n{table}",
+            self.machine, self.rows
         )
     }
 }

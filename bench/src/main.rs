@@ -1,6 +1,6 @@
 //! Benchmarks of gapfit: how exact (`gap`), how fast (`speed`, `online`, `stream`, `files`, `gaussian`, `hindsight`, `wide`, `targets`), and how the paper's own
 //! solvers compare (`sdp`, behind the feature of that name). How good the methods are is what `gapfit reproduce` shows,
-//! but for classes (`classify`).
+//! but for classes (`classify`). `page` puts what speed is about on one page.
 //!
 //! Each command prints Markdown tables, or JSON, to stdout; progress goes to stderr.
 
@@ -11,6 +11,7 @@ mod gap;
 mod gaussian;
 mod hindsight;
 mod online;
+mod page;
 mod peer;
 mod report;
 mod sample;
@@ -43,6 +44,7 @@ enum Command {
     Speed(speed::Args),
     Classify(classify::Args),
     Online(online::Args),
+    Page(page::Args),
     Stream(stream::Args),
     Files(files::Args),
     Hindsight(hindsight::Args),
@@ -61,6 +63,7 @@ fn main() -> Result<()> {
         Command::Speed(of) => report::print(&speed::run(&of)?, args.json),
         Command::Classify(of) => report::print(&classify::run(&of)?, args.json),
         Command::Online(of) => report::print(&online::run(&of)?, args.json),
+        Command::Page(of) => report::print(&page::run(&of)?, args.json),
         Command::Stream(of) => report::print(&stream::run(&of)?, args.json),
         Command::Files(of) => report::print(&files::run(&of)?, args.json),
         Command::Hindsight(of) => report::print(&hindsight::run(&of)?, args.json),

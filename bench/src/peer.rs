@@ -1,4 +1,4 @@
-//! The peers: a Python process that times numpy, scikit-learn and Vowpal Wabbit on files we wrote.
+//! The peers: a Python process that times numpy, scikit-learn, Vowpal Wabbit and others on files we wrote.
 //!
 //! `peers.py` describes the files, the tasks and the protocol.
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Lines, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
 
@@ -20,15 +20,21 @@ pub(crate) struct Peers {
     questions: Option<ChildStdin>,
     answers: Lines<BufReader<ChildStdout>>,
     /// Holds the files for as long as the process may read them.
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// What one run of a task led to.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(crate) struct Timed {
     pub(crate) seconds: f64,
-    /// Root mean squared error in the holes, of an imputation.
+    /// Root mean squared error: of an imputation in the holes, of a regression on test rows.
     pub(crate) rmse: Option<f64>,
+    /// Of predicting the test rows.
+    pub(crate) predict_seconds: Option<f64>,
+    /// Of a program.
+    pub(crate) objective: Option<f64>,
+    /// The most memory that a process had.
+    pub(crate) peak_bytes: Option<f64>,
     /// Rows learnt from and the mean loss before that, of an online learner.
     pub(crate) rows: Option<f64>,
     pub(crate) loss: Option<f64>,
@@ -61,8 +67,13 @@ impl Peers {
             questions: process.stdin.take(),
             answers: BufReader::new(answers).lines(),
             process,
-            _folder: folder,
+            folder,
         })
+    }
+
+    /// The path of a file of theirs.
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
+        self.folder.path().join(file)
     }
 
     /// Runs a task once.

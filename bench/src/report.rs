@@ -72,17 +72,30 @@ impl fmt::Display for Table {
 }
 
 /// Where the numbers come from.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Machine {
     /// As the system calls it.
     processor: String,
     /// Threads that can run at once.
     threads: usize,
+    /// Memory, in units of 10^9 bytes.
+    memory: u64,
     /// Of gapfit.
     version: &'static str,
 }
 
 impl Machine {
+    /// Some machine.
+    #[cfg(test)]
+    pub(crate) fn known(processor: &str, threads: usize, memory: u64) -> Self {
+        Self {
+            processor: processor.to_owned(),
+            threads,
+            memory,
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+
     /// This machine.
     pub(crate) fn here() -> Self {
         let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -93,17 +106,28 @@ impl Machine {
                 .map_or("unknown processor", |(_, name)| name)
                 .to_owned(),
             threads: std::thread::available_parallelism().map_or(1, Into::into),
+            memory: memory().unwrap_or(0),
             version: env!("CARGO_PKG_VERSION"),
         }
     }
+}
+
+/// The memory of the machine in units of 10^9 bytes, as Linux knows it.
+fn memory() -> Option<u64> {
+    let about = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = about
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some((kilobytes * 1024 + 500_000_000) / 1_000_000_000)
 }
 
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "gapfit {} on {}, {} hardware threads",
-            self.version, self.processor, self.threads
+            "gapfit {} on {}, {} hardware threads, {} GB",
+            self.version, self.processor, self.threads, self.memory
         )
     }
 }

@@ -10,18 +10,40 @@ use rand_distr::StandardNormal;
 
 /// Normal features that share a common part, and a linear target with noise.
 pub(crate) fn linear(n_rows: usize, n_cols: usize, seed: u64) -> Result<Dataset> {
-    let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-    let mut normal = || -> f64 { rng.sample(StandardNormal) };
-    let weights: Vec<f64> = (0..n_cols).map(|_| normal()).collect();
-    let mut table = MaskedMatrix::new(n_cols);
-    let mut target = Vec::with_capacity(n_rows);
-    for _ in 0..n_rows {
-        let common = normal();
-        let row: Vec<f64> = (0..n_cols).map(|_| 0.7 * common + 0.7 * normal()).collect();
-        target.push(row.iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>() + 0.5 * normal());
-        table.push_row(row.into_iter().map(Some))?;
+    Linear::new(n_cols, seed).rows(n_rows)
+}
+
+/// Rows of [`linear`] without end, to be taken in parts.
+#[derive(Debug)]
+pub(crate) struct Linear {
+    weights: Vec<f64>,
+    rng: ChaCha8Rng,
+}
+
+impl Linear {
+    pub(crate) fn new(n_cols: usize, seed: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let weights = (0..n_cols).map(|_| rng.sample(StandardNormal)).collect();
+        Self { weights, rng }
     }
-    Ok(Dataset::new(table, target)?)
+
+    /// The next rows.
+    pub(crate) fn rows(&mut self, n_rows: usize) -> Result<Dataset> {
+        let Self { weights, rng } = self;
+        let mut normal = || -> f64 { rng.sample(StandardNormal) };
+        let mut table = MaskedMatrix::new(weights.len());
+        table.reserve(n_rows);
+        let mut target = Vec::with_capacity(n_rows);
+        let mut row = vec![0.0; weights.len()];
+        for _ in 0..n_rows {
+            let common = normal();
+            row.fill_with(|| 0.7 * common + 0.7 * normal());
+            let sum: f64 = row.iter().zip(&*weights).map(|(x, w)| x * w).sum();
+            target.push(sum + 0.5 * normal());
+            table.push_row(row.iter().copied().map(Some))?;
+        }
+        Ok(Dataset::new(table, target)?)
+    }
 }
 
 /// The same data with holes.

@@ -1,7 +1,7 @@
 //! How many rows a second the online learner takes, alone and beside Vowpal Wabbit.
 
 mod pace;
-mod rival;
+pub(crate) mod rival;
 
 use crate::report::{Machine, Report};
 use anyhow::Result;

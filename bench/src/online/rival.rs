@@ -1,9 +1,10 @@
-//! Our learner and Vowpal Wabbit on the same rows: 64 features, a tenth of the cells missing.
+//! Our learner, Vowpal Wabbit and river on the same rows: 64 features, a tenth of the cells missing.
 //!
 //! Both learn the same model, weights that are affine in what is missing: ours is given a constant
 //! feature, Vowpal Wabbit has one, and gets the values, an indicator for each hole, and the products of
 //! the two. Our rows are in memory. Its rows come either by its own driver, which reads a binary cache on
-//! a second thread, or from memory as well, parsed before and handed over one by one.
+//! a second thread, or from memory as well, parsed before and handed over one by one. river has no weights for
+//! holes, and gets the values that are there as dictionaries of Python.
 
 use super::pace::{ROWS, stream};
 use crate::constant;
@@ -32,7 +33,7 @@ const PASSES: usize = 25;
 #[derive(Clone, Copy, Debug)]
 struct Duel {
     ours: Ours,
-    /// Where Vowpal Wabbit's rows come from.
+    /// Who it is against, and where its rows come from.
     source: &'static str,
     /// The task of the peers.
     task: &'static str,
@@ -51,14 +52,25 @@ enum Ours {
 const COIN: Ours = Ours::Adaptive(AdaptiveRule::Coin);
 const ADAGRAD: Ours = Ours::Adaptive(AdaptiveRule::AdaGrad);
 
-const DUELS: [Duel; 7] = [
-    duel(Ours::Constant, "cache", "vw_sgd", Some(10.0)),
-    duel(Ours::Constant, "memory", "vw_sgd_memory", Some(10.0)),
-    duel(COIN, "cache", "vw_adaptive", Some(5.0)),
-    duel(COIN, "memory", "vw_adaptive_memory", Some(5.0)),
-    duel(ADAGRAD, "cache", "vw_adaptive", Some(5.0)),
-    duel(ADAGRAD, "memory", "vw_adaptive_memory", Some(5.0)),
-    duel(Ours::Auto, "memory", "vw_adaptive_memory", None),
+const DUELS: [Duel; 8] = [
+    duel(Ours::Constant, "VW from its cache", "vw_sgd", Some(10.0)),
+    duel(
+        Ours::Constant,
+        "VW from memory",
+        "vw_sgd_memory",
+        Some(10.0),
+    ),
+    duel(COIN, "VW from its cache", "vw_adaptive", Some(5.0)),
+    duel(COIN, "VW from memory", "vw_adaptive_memory", Some(5.0)),
+    duel(ADAGRAD, "VW from its cache", "vw_adaptive", Some(5.0)),
+    duel(ADAGRAD, "VW from memory", "vw_adaptive_memory", Some(5.0)),
+    duel(Ours::Auto, "VW from memory", "vw_adaptive_memory", None),
+    duel(
+        Ours::Constant,
+        "river, from dictionaries",
+        "river_sgd",
+        None,
+    ),
 ];
 
 const fn duel(ours: Ours, source: &'static str, task: &'static str, bar: Option<f64>) -> Duel {
@@ -115,24 +127,24 @@ impl Ours {
 
 /// How the duels ended.
 #[derive(Debug, Serialize)]
-pub(super) struct Standings {
+pub(crate) struct Standings {
     peers: BTreeMap<String, String>,
     repeats: u32,
-    duels: Vec<Standing>,
+    pub(crate) duels: Vec<Standing>,
 }
 
 #[derive(Debug, Serialize)]
-struct Standing {
-    steps: String,
-    source: &'static str,
-    ours: Side,
-    theirs: Side,
-    bar: Option<f64>,
+pub(crate) struct Standing {
+    pub(crate) steps: String,
+    pub(crate) source: &'static str,
+    pub(crate) ours: Side,
+    pub(crate) theirs: Side,
+    pub(crate) bar: Option<f64>,
 }
 
 /// One side of a duel.
 #[derive(Clone, Debug, Default, Serialize)]
-struct Side {
+pub(crate) struct Side {
     /// One per round, ascending.
     rows_per_second: Vec<f64>,
     /// The mean loss of the predictions made before learning, where it is known.
@@ -140,7 +152,7 @@ struct Side {
 }
 
 /// Lets both sides take turns, after one round that does not count.
-pub(super) fn measure(python: &Path, repeats: u32) -> Result<Standings> {
+pub(crate) fn measure(python: &Path, repeats: u32) -> Result<Standings> {
     let rows = stream(WIDTH, RATE)?;
     let mut peers = start(python, &rows)?;
     let rows = constant::prepend(&rows)?;
@@ -189,11 +201,9 @@ fn learn(mut learner: impl Learn, rows: &Dataset, passes: usize) -> Result<Timed
     let n_rows = (passes * rows.n_rows()) as f64;
     Ok(Timed {
         seconds: start.elapsed().as_secs_f64(),
-        rmse: None,
         rows: Some(n_rows),
         loss: Some(loss / n_rows),
-        log_loss: None,
-        auc: None,
+        ..Timed::default()
     })
 }
 
@@ -209,7 +219,7 @@ impl Side {
         Ok(())
     }
 
-    fn median(&self) -> f64 {
+    pub(crate) fn median(&self) -> f64 {
         median(&self.rows_per_second)
     }
 
@@ -228,7 +238,7 @@ impl Standing {
         let losses = [self.ours.loss, self.theirs.loss];
         let [ours, theirs] = losses.map(|loss| or_dash(loss, |loss| format!("{loss:.5}")));
         [
-            format!("{}, VW from {}", self.steps, self.source),
+            format!("{}, {}", self.steps, self.source),
             self.ours.text(),
             self.theirs.text(),
             format!("{ratio:.1}"),
@@ -250,7 +260,7 @@ impl Standings {
         let mut table = Table::new([
             "steps",
             "gapfit",
-            "VW",
+            "peer",
             "ratio",
             "bar",
             "met",
@@ -259,12 +269,14 @@ impl Standings {
         for duel in &self.duels {
             table.push(duel.cells());
         }
-        let version = self.peers.get("vowpalwabbit").map_or("", |version| version);
+        let version = |name: &str| self.peers.get(name).cloned().unwrap_or_default();
         format!(
-            "Against Vowpal Wabbit {version}: {WIDTH} features and a constant, {} % missing, logistic loss, \
+            "Against Vowpal Wabbit {} and river {}: {WIDTH} features and a constant, {} % missing, logistic loss, \
              {PASSES} passes over {ROWS} rows; one thread, and one more where VW reads its cache. Thousands of \
              rows a second, median (slowest to fastest) of {} alternating rounds after one that does not \
              count.\n\n{table}",
+            version("vowpalwabbit"),
+            version("river"),
             100.0 * RATE,
             self.repeats
         )

@@ -29,10 +29,10 @@ mod svg;
 mod table;
 
 pub use figure::{
-    Agreement, Band, ByMissing, Calibration, CalibrationCurve, CalibrationPoint, Figure, HoleMap,
-    League, LearningCurve, LearningPoint, Measure, MissingGroup, Moment, Pattern, Patterns, Price,
-    Prices, Progress, RegretCurve, RegretPoint, Roc, RocCurve, Shifts, Standing, Surface,
-    SurfacePoint,
+    Agreement, Band, ByMissing, Calibration, CalibrationCurve, CalibrationPoint, Figure, Growth,
+    GrowthLine, HoleMap, League, LearningCurve, LearningPoint, Measure, MissingGroup, Moment,
+    Pattern, Patterns, Price, Prices, Progress, Race, Racer, RegretCurve, RegretPoint, Roc,
+    RocCurve, Shifts, Standing, Surface, SurfacePoint, Told, Verdict, Verdicts,
 };
 pub use page::{Fact, Page, Section};
 pub use table::{Cell, Table};

@@ -60,6 +60,25 @@ pub fn count(number: usize) -> String {
     text
 }
 
+/// A time in the unit that suits it, in three digits.
+///
+/// ```
+/// assert_eq!(gapfit_report::number::time(0.01234), "12.3 ms");
+/// ```
+pub fn time(seconds: f64) -> String {
+    let (value, unit) = match seconds.abs() {
+        s if s >= 0.9995 || s == 0.0 => (seconds, "s"),
+        s if s >= 0.9995e-3 => (1e3 * seconds, "ms"),
+        _ => (1e6 * seconds, "µs"),
+    };
+    let decimals = match value.abs() {
+        v if v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{} {unit}", fixed(value, decimals))
+}
+
 /// A share as a percentage with one decimal.
 pub(crate) fn percent(share: f64) -> String {
     match share.is_nan() {
@@ -126,6 +145,13 @@ mod tests {
         ] {
             assert_eq!(decimals(value), expected, "{value}");
         }
+    }
+
+    #[test]
+    fn times_have_three_digits_and_a_unit() {
+        let written = [0.0, 4e-7, 0.000_999_8, 0.123_45, 9.999, 123.4].map(time);
+        let expected = ["0.00 s", "0.40 µs", "1.00 ms", "123 ms", "10.0 s", "123 s"];
+        assert_eq!(written, expected);
     }
 
     #[test]

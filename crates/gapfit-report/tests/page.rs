@@ -4,9 +4,10 @@ use std::path::Path;
 
 use gapfit_report::{
     Agreement, Band, ByMissing, Calibration, CalibrationCurve, CalibrationPoint, Cell, Fact,
-    HoleMap, League, LearningCurve, LearningPoint, Measure, MissingGroup, Moment, Page, Pattern,
-    Patterns, Price, Prices, Progress, RegretCurve, RegretPoint, Roc, RocCurve, Section, Shifts,
-    Standing, Surface, SurfacePoint,
+    Growth, GrowthLine, HoleMap, League, LearningCurve, LearningPoint, Measure, MissingGroup,
+    Moment, Page, Pattern, Patterns, Price, Prices, Progress, Race, Racer, RegretCurve,
+    RegretPoint, Roc, RocCurve, Section, Shifts, Standing, Surface, SurfacePoint, Told, Verdict,
+    Verdicts,
 };
 
 const METHODS: usize = 9;
@@ -30,6 +31,9 @@ fn page(n_rows: usize, n_columns: usize, name: &dyn Fn(usize) -> String) -> Page
         progress(n_rows).loss_figure(),
         progress(n_rows).missing_figure(),
         regret(n_rows).figure(),
+        growth(&methods).figure(),
+        race(&methods).figure(),
+        verdicts(&methods).figure(),
     ];
     let section = Section {
         title: name(0),
@@ -65,6 +69,48 @@ fn league(methods: &[String]) -> League {
         measures: methods[..2].iter().map(measure).collect(),
         ranked_by: 0,
         methods: methods.iter().enumerate().map(standing).collect(),
+    }
+}
+
+fn growth(works: &[String]) -> Growth {
+    let line = |name: &String| GrowthLine {
+        name: name.clone(),
+        points: vec![(10.0, 0.1), (100.0, 2.0)],
+    };
+    Growth {
+        id: "growth".to_owned(),
+        title: works[0].clone(),
+        x: works[1].clone(),
+        is_log: true,
+        told: Told::Rivals,
+        lines: works.iter().map(line).collect(),
+    }
+}
+
+fn race(works: &[String]) -> Race {
+    let racer = |(k, name): (usize, &String)| Racer {
+        name: name.clone(),
+        value: 1.0 + k as f64,
+        further: vec![name.clone()],
+    };
+    Race {
+        id: "race".to_owned(),
+        title: works[0].clone(),
+        unit: works[1].clone(),
+        columns: works[2..3].to_vec(),
+        racers: works.iter().enumerate().map(racer).collect(),
+    }
+}
+
+fn verdicts(works: &[String]) -> Verdicts {
+    let verdict = |(k, work): (usize, &String)| Verdict {
+        work: work.clone(),
+        measured: work.clone(),
+        bar: work.clone(),
+        margin: 0.5 + k as f64,
+    };
+    Verdicts {
+        verdicts: works.iter().enumerate().map(verdict).collect(),
     }
 }
 
@@ -329,7 +375,14 @@ fn numbers_that_are_none_draw_no_nonsense() {
         columns: vec![],
         bands: vec![],
     };
-    for figure in [methods.figure(), by_missing.figure(), empty.figure()] {
+    let mut times = growth(&["a".to_owned(), "b".to_owned()]);
+    times.lines[0].points = vec![(0.0, f64::NAN)];
+    for figure in [
+        methods.figure(),
+        by_missing.figure(),
+        empty.figure(),
+        times.figure(),
+    ] {
         let svg = figure.svg();
         assert!(
             !svg.contains("NaN") && !svg.contains("inf\""),

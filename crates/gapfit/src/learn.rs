@@ -2,8 +2,11 @@
 
 mod check;
 mod memory;
+mod stage;
 
 pub(crate) use check::affordable;
+#[doc(hidden)]
+pub use stage::{NormalForm, Stage};
 
 use crate::data::Dataset;
 use crate::error::{Error, Result};

@@ -74,6 +74,8 @@ pub mod tune;
 
 pub use error::{Error, Result};
 pub use learn::{Fitted, GaussianFit, Learner, Multiclass, Parameters};
+#[doc(hidden)]
+pub use learn::{NormalForm, Stage};
 pub use method::{Base, Method};
 pub use model::{Calibration, Interval, Model, Training};
 pub use statistics::{Evidence, Gathering, RowSample, Statistics};

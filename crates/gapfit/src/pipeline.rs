@@ -73,6 +73,16 @@ impl<'a> Problem<'a> {
     /// The problems of all targets. Where sums are all that is left of the rows, the loss must be squared and the
     /// support full.
     pub(crate) fn each(learner: &'a Learner, reading: &Reading<'_>, prefer: Prefer) -> Vec<Self> {
+        Self::each_with(learner, reading, prefer, &|| ())
+    }
+
+    /// The same; `based` is called when the base is fitted and the normal equations are still to come.
+    pub(crate) fn each_with(
+        learner: &'a Learner,
+        reading: &Reading<'_>,
+        prefer: Prefer,
+        based: &dyn Fn(),
+    ) -> Vec<Self> {
         let (source, mut frame) = (&reading.source, reading.frame.clone());
         if learner.loss.is_classification() {
             frame.targets = vec![Unit::IDENTITY];
@@ -85,6 +95,7 @@ impl<'a> Problem<'a> {
             means: &means,
         };
         let (prepared, report) = Prepared::fit(preparation, method.base(), &sample);
+        based();
         let full = Layout::new(method.lift(), intercept, &prepared, source);
         let (layout, support) = support::narrowed(learner, reading.rows, &prepared, full);
         let with_shifts = intercept::blocks(&layout, intercept);

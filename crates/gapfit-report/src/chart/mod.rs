@@ -2,12 +2,14 @@
 
 mod axis;
 mod bar;
+mod dot;
 mod grid;
 mod interval;
 mod line;
 
 pub(crate) use axis::{Axes, Frame};
 pub(crate) use bar::{Bar, bars};
+pub(crate) use dot::{Spot, dots};
 pub(crate) use grid::{Grid, Tile};
 pub(crate) use interval::{Span, intervals};
 pub(crate) use line::{Dot, Line, Lines};

@@ -3,31 +3,37 @@
 mod agreement;
 mod by_missing;
 mod calibration;
+mod growth;
 mod hole_map;
 mod league;
 mod learning;
 mod pattern;
 mod price;
 mod progress;
+mod race;
 mod regret;
 mod roc;
 mod shares;
 mod shift;
 mod surface;
+mod verdict;
 
 pub use agreement::Agreement;
 pub use by_missing::{ByMissing, MissingGroup};
 pub use calibration::{Calibration, CalibrationCurve, CalibrationPoint};
+pub use growth::{Growth, GrowthLine, Told};
 pub use hole_map::{Band, HoleMap};
 pub use league::{League, Measure, Standing};
 pub use learning::{LearningCurve, LearningPoint};
 pub use pattern::{Pattern, Patterns};
 pub use price::{Price, Prices};
 pub use progress::{Moment, Progress};
+pub use race::{Race, Racer};
 pub use regret::{RegretCurve, RegretPoint};
 pub use roc::{Roc, RocCurve};
 pub use shift::Shifts;
 pub use surface::{Surface, SurfacePoint};
+pub use verdict::{Verdict, Verdicts};
 
 use shares::Shares;
 
@@ -110,6 +116,12 @@ impl Figure {
     pub fn about(mut self, name: &str, number: usize) -> Self {
         self.id = format!("{}-{}", self.id, number + 1).into();
         self.title = format!("{name}: {}", self.title);
+        self
+    }
+
+    /// The same figure with a few words, such as how it was measured, before what it shows.
+    pub fn noted(mut self, note: &str) -> Self {
+        self.caption = format!("{note} {}", self.caption);
         self
     }
 

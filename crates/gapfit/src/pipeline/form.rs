@@ -23,9 +23,9 @@ pub(super) enum Form {
 pub(crate) enum Prefer {
     /// The one that costs less for so many solves.
     Cheaper { solves: usize },
-    #[cfg(test)]
+    /// `H` formed, to compare with the other.
     Dense,
-    #[cfg(test)]
+    /// Products with `H` alone.
     MatrixFree,
     /// The rows themselves, with Hessians that are formed or not, also for the squared loss.
     #[cfg(test)]
@@ -79,9 +79,7 @@ impl Prefer {
     ) -> bool {
         let solves = match self {
             Self::Cheaper { solves } => solves as f64,
-            #[cfg(test)]
             Self::Dense => return true,
-            #[cfg(test)]
             Self::MatrixFree => return false,
             #[cfg(test)]
             Self::Rows { is_dense } => return is_dense,
