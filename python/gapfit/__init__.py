@@ -14,7 +14,9 @@ Estimators in scikit-learn's style, whose input may have missing cells in traini
 ==========================  ==================================================================
 
 :func:`load` reads model files, which ``save``, ``gapfit fit`` and ``gapfit stream`` write; :func:`report` makes a
-page about a model. :mod:`gapfit.river` has learners for river, :mod:`gapfit.datasets` tables to try things on.
+page about a model. :mod:`gapfit.river` has learners for river, :mod:`gapfit.spark` fits and predicts on clusters,
+:mod:`gapfit.datasets` has tables to try things on. :class:`Statistics` are sums that stand for the rows of a table and
+add up over its parts, :class:`Columns` what its columns are.
 :class:`MissingnessDisplay` and :class:`WeightShiftDisplay` draw holes and what they do to the weights.
 """
 
@@ -27,8 +29,10 @@ from .imputer import GapImputer
 from .logistic import ImputedLogistic
 from .online import OnlineClassifier, OnlineRegressor
 from .ridge import ImputedRidge
+from .statistics import Columns, Statistics
 
 __all__ = [
+    "Columns",
     "GapImputer",
     "ImputeThenRidge",
     "ImputedLogistic",
@@ -38,6 +42,7 @@ __all__ = [
     "MissingnessDisplay",
     "OnlineClassifier",
     "OnlineRegressor",
+    "Statistics",
     "WeightShiftDisplay",
     "__version__",
     "load",

@@ -15,6 +15,7 @@ from sklearn.utils.validation import (
 
 from . import _gapfit, _input, _model_file, _settings
 from .exceptions import DataWarning
+from .statistics import Statistics
 
 
 class BatchEstimator(BaseEstimator):
@@ -40,9 +41,20 @@ class BatchEstimator(BaseEstimator):
         if sample_weight is not None and _input.is_arrow(X):
             X, target, settings = _input.without_idle(X, target, settings)
         table = _input.read(self, X, min_rows=2)
+        return self._run(_gapfit.fit, (table, target), settings)
+
+    def _fit_sums(self, sums):
+        """Fits the model to sums that stand for rows."""
+        settings = self._request(None, {"y": None, "classes": None})
+        self._run(_gapfit.fit_statistics, (sums,), settings)
+        _model_file.take_columns(self, self._model)
+        return self
+
+    def _run(self, fit, data, settings):
+        """Fits the model by a function of the compiled module."""
         show = _show if self.verbose else None
         n_jobs = _settings.threads(self.n_jobs)
-        model, (tried, cautions) = _gapfit.fit(table, target, settings, n_jobs, show)
+        model, (tried, cautions) = fit(*data, settings, n_jobs, show)
         if self.verbose:
             print(file=sys.stderr)
         self._learn(model)
@@ -66,10 +78,16 @@ class BatchEstimator(BaseEstimator):
             "max_iter": _settings.whole("max_iter", self.max_iter),
             "alpha": _settings.number("alpha", self.alpha, "a number or None"),
             "gamma": None,
-            "cv": _settings.folds(self.cv, X, target["y"], classifier=is_classifier),
+            "cv": self._folds(X, target["y"], is_classifier),
             "seed": _settings.seed(self.random_state),
             "budget": None,
         }
+
+    def _folds(self, X, y, is_classifier):
+        """The folds of the tuning; of sums there can only be a number."""
+        if X is None:
+            return _settings.whole("cv", self.cv, "a number of folds, which statistics have by block")
+        return _settings.folds(self.cv, X, y, classifier=is_classifier)
 
     def _learn(self, model):
         """Takes over what a model knows."""
@@ -83,14 +101,14 @@ class BatchEstimator(BaseEstimator):
     def _warn(self, cautions, tol):
         """Says what a user should know about the fit."""
         for text in cautions:
-            warnings.warn(text, DataWarning, stacklevel=4)
+            warnings.warn(text, DataWarning, stacklevel=5)
         about = self._model.about
         if not about["is_converged"]:
             text = (
                 f"the solver ended {about['status']} after {about['iterations']} iterations: "
                 f"gap {about['gap']:.1e}, asked for {tol:.1e}"
             )
-            warnings.warn(text, ConvergenceWarning, stacklevel=4)
+            warnings.warn(text, ConvergenceWarning, stacklevel=5)
 
     def _scores(self, X):
         """Predictions of every predictor, a column each."""
@@ -221,6 +239,25 @@ class BatchRegressor(RegressorMixin, LinearEstimator):
         y = validate_data(self, y=y, y_numeric=True)
         y = np.ascontiguousarray(y, dtype=np.float64)
         return self._fit(X, {"y": y, "classes": None, "name": name}, sample_weight)
+
+    def fit_statistics(self, statistics):
+        """Fits the model to sums that stand for the rows, as ``gapfit fit --from-stats`` does.
+
+        What is not given is tuned on the blocks of the statistics (``cv`` is a number then, at most 10, and
+        ``random_state`` plays no part), or as in :meth:`fit` while their rows are so few that all are kept.
+
+        Parameters
+        ----------
+        statistics : Statistics
+            The sums, of all parts.
+
+        Returns
+        -------
+        self
+        """
+        if not isinstance(statistics, Statistics):
+            raise TypeError(f"statistics: expected a Statistics, got {type(statistics)}")
+        return self._fit_sums(statistics._inner)
 
     def predict(self, X):
         """The prediction for each row, whatever it misses.

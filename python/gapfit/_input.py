@@ -77,13 +77,19 @@ def n_rows(X):
     return _num_samples(X)
 
 
+def read_plain(X):
+    """The rows of ``X`` where there is no estimator to tell about its columns."""
+    if is_arrow(X):
+        return read_frame(X)
+    names = _names(X)
+    booleans = _booleans(X) if names is not None else []
+    cells = check_array(X, dtype=np.float64, accept_sparse=False, ensure_all_finite=False)
+    return Table.from_array(cells, names, booleans)
+
+
 def missing_rates(X):
     """The names of the features of a table, and the share of rows in which each is missing."""
-    if is_arrow(X):
-        table = read_frame(X)
-    else:
-        cells = check_array(X, dtype=np.float64, accept_sparse=False, ensure_all_finite=False)
-        table = Table.from_array(cells, _names(X))
+    table = read_plain(X)
     return table.names, table.missing_rate
 
 
@@ -116,11 +122,16 @@ def _read_frame(estimator, X, model, min_rows):
     if model is None:
         return read_frame(X)
     table, unseen = encode_frame(X, model)
+    warn_unseen(unseen, stacklevel=5)
+    return table
+
+
+def warn_unseen(unseen, *, stacklevel):
+    """Says which columns have levels that are not known."""
     for name, count in unseen:
         cells = "1 cell" if count == 1 else f"{count} cells"
         text = f"column {name!r}: {cells} with a category that training did not have, now missing"
-        warnings.warn(text, DataWarning, stacklevel=4)
-    return table
+        warnings.warn(text, DataWarning, stacklevel=stacklevel)
 
 
 def check_classes(classes):

@@ -54,7 +54,7 @@ def load(path):
     try:
         if Stream.recognises(data):
             return _online(*Stream.from_file(data))
-        return _estimator(Model.from_bytes(data))
+        return of_model(Model.from_bytes(data))
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: {error}") from None
 
@@ -87,7 +87,8 @@ def _classes_of_note(note):
     return _classes(labels)
 
 
-def _estimator(model):
+def of_model(model):
+    """The estimator of a model, fitted."""
     from .baseline import ImputeThenRidge, LiftedRidge, MaskRidge
     from .logistic import ImputedLogistic
     from .ridge import ImputedRidge
@@ -112,11 +113,18 @@ def _estimator(model):
     else:
         estimator = ImputeThenRidge(base=method, loss=about["loss"], **kept)
     estimator._learn(model)
-    columns = about["columns"]
+    take_columns(estimator, model)
+    return estimator
+
+
+def take_columns(estimator, model):
+    """Tells an estimator which columns its model has."""
+    columns = model.about["columns"]
     estimator.n_features_in_ = model.n_features if columns is None else len(columns)
     if columns is not None:
         estimator.feature_names_in_ = np.array(columns, dtype=object)
-    return estimator
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
 
 
 def _classes(labels):

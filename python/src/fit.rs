@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use gapfit::data::Dataset;
-use gapfit::{Fitted, Result, Sweep};
+use gapfit::{Evidence, Fitted, Result, Sweep};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
@@ -11,6 +11,7 @@ use crate::error::raised;
 use crate::job::{self, Watch};
 use crate::model::Model;
 use crate::settings::{Plan, Settings, Tried};
+use crate::statistics::Statistics;
 use crate::table::Table;
 
 /// The target of each row, and what goes with it.
@@ -42,7 +43,22 @@ pub(crate) fn fit(
         return Ok(said(swept));
     }
     let data = dataset(py, table, &target)?;
-    let fitted = move |watch: &Watch| fitted(&data, &settings, watch);
+    let fitted = move |watch: &Watch| fitted((&data).into(), &settings, watch);
+    job::run(py, n_jobs, show.as_ref(), fitted).map(said)
+}
+
+/// As [`fit`], to sums that stand for the rows.
+#[pyfunction]
+#[pyo3(signature = (statistics, settings, n_jobs=1, show=None))]
+pub(crate) fn fit_statistics(
+    py: Python<'_>,
+    statistics: &Statistics,
+    settings: Settings,
+    n_jobs: usize,
+    show: Option<Py<PyAny>>,
+) -> PyResult<(Model, Said)> {
+    let sums = statistics.shared();
+    let fitted = move |watch: &Watch| fitted((&*sums).into(), &settings, watch);
     job::run(py, n_jobs, show.as_ref(), fitted).map(said)
 }
 
@@ -102,7 +118,7 @@ pub(crate) fn dataset(py: Python<'_>, table: &mut Table, target: &Target<'_>) ->
     Ok(data)
 }
 
-fn fitted(data: &Dataset, settings: &Settings, watch: &Watch) -> Result<(Plan, Fitted)> {
+fn fitted(data: Evidence<'_>, settings: &Settings, watch: &Watch) -> Result<(Plan, Fitted)> {
     let progress = |done, planned| watch.report(done, planned);
     let plan = settings.plan(data, &progress)?;
     if let ControlFlow::Break(()) = watch.report(0, 0) {

@@ -56,16 +56,33 @@ pub(crate) fn encode_frame(
 }
 
 fn reader(frame: AnyRecordBatch) -> PyResult<(SchemaRef, Reader)> {
+    let (schema, open) = reopened(frame)?;
+    Ok((schema, open().map_err(|e| raised_by_table(&e))?))
+}
+
+/// The columns of a data frame, and what opens it as often as it takes.
+pub(crate) fn reopened(
+    frame: AnyRecordBatch,
+) -> PyResult<(SchemaRef, impl Fn() -> gapfit_io::Result<Reader> + Send)> {
     let batches = frame.into_reader()?;
     let schema = batches.schema();
     let batches = batches.collect::<Result<Vec<_>, _>>();
     let batches = batches.map_err(|e| pyo3::exceptions::PyValueError::new_err(e.to_string()))?;
-    let reader = Reader::from_batches(SchemaRef::clone(&schema), batches, NAME);
+    let columns = SchemaRef::clone(&schema);
+    let open = move || Reader::from_batches(SchemaRef::clone(&columns), batches.clone(), NAME);
+    Ok((schema, open))
+}
+
+/// The columns of a data frame or of a stream, and a reader of its batches as they come.
+pub(crate) fn stream(frame: AnyRecordBatch) -> PyResult<(SchemaRef, Reader)> {
+    let batches = frame.into_reader()?;
+    let schema = batches.schema();
+    let reader = Reader::from_stream(SchemaRef::clone(&schema), batches, NAME);
     Ok((schema, reader.map_err(|e| raised_by_table(&e))?))
 }
 
 /// The kinds that the types of the columns tell.
-fn kinds(schema: &SchemaRef, reader: &Reader) -> Kinds {
+pub(crate) fn kinds(schema: &SchemaRef, reader: &Reader) -> Kinds {
     let names = |is: fn(&DataType) -> bool| {
         let columns = reader.columns().iter();
         let columns = columns.filter(|c| is(schema.field(c.index).data_type()));

@@ -15,6 +15,7 @@ mod keys;
 mod model;
 mod report;
 mod settings;
+mod statistics;
 mod stream;
 mod table;
 
@@ -26,13 +27,15 @@ mod _gapfit {
     #[pymodule_export]
     use crate::dict_stream::DictStream;
     #[pymodule_export]
-    use crate::fit::fit;
+    use crate::fit::{fit, fit_statistics};
     #[pymodule_export]
     use crate::frame::{encode_frame, read_frame};
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]
     use crate::report::report;
+    #[pymodule_export]
+    use crate::statistics::{Columns, Statistics};
     #[pymodule_export]
     use crate::stream::Stream;
     #[pymodule_export]

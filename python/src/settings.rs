@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use gapfit::data::Dataset;
 use gapfit::prepare::{Intercept, Preparation};
 use gapfit::tune::{self, Fold, Folding, Progress, Search};
-use gapfit::{Base, Learner, Method, Multiclass, Parameters, Result};
+use gapfit::{Base, Evidence, Learner, Method, Multiclass, Parameters, Result};
 use pyo3::prelude::*;
 
 /// The settings of a fit: a dictionary of this form, names as in `gapfit fit --help`.
@@ -122,8 +121,8 @@ impl Settings {
         }))
     }
 
-    /// What is fitted to these rows: as given, or as a search finds it.
-    pub(crate) fn plan(&self, data: &Dataset, progress: &Progress<'_>) -> Result<Plan> {
+    /// What is fitted to these rows or sums: as given, or as a search finds it.
+    pub(crate) fn plan(&self, data: Evidence<'_>, progress: &Progress<'_>) -> Result<Plan> {
         if let Some(given) = self.given()? {
             return Ok(given);
         }

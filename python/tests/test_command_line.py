@@ -12,7 +12,15 @@ import pytest
 from data import holey
 
 import gapfit
-from gapfit import ImputedRidge, ImputeThenRidge, LiftedRidge, MaskRidge, OnlineClassifier, OnlineRegressor
+from gapfit import (
+    ImputedRidge,
+    ImputeThenRidge,
+    LiftedRidge,
+    MaskRidge,
+    OnlineClassifier,
+    OnlineRegressor,
+    Statistics,
+)
 
 GAPFIT = os.environ.get("GAPFIT")
 pytestmark = pytest.mark.skipif(not GAPFIT, reason="GAPFIT is not set to the command gapfit")
@@ -85,6 +93,35 @@ def test_every_kind_of_frame_gives_that_model(table, tmp_path):
         model = ImputedRidge(0.1, 1.0).fit(X, pandas["y"])
         model.save(tmp_path / "ours.gapfit")
         assert (tmp_path / "ours.gapfit").read_bytes() == expected, type(frame)
+
+
+def test_statistics_are_those_of_gapfit_stats_to_the_byte(table, tmp_path):
+    theirs, ours, model = tmp_path / "theirs", tmp_path / "ours", tmp_path / "model"
+    run("stats", table, "--target", "y", "-o", theirs)
+    Statistics.from_arrow(pd.read_csv(table), "y").save(ours)
+    assert ours.read_bytes() == theirs.read_bytes()
+    run("fit", "--from-stats", ours, "--target", "y", "-o", model)
+    ImputedRidge().fit_statistics(Statistics.load(theirs)).save(ours)
+    assert ours.read_bytes() == model.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_statistics_of_many_rows_lead_to_the_same_model(tmp_path, suffix):
+    X, y = holey(70_000, 3)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(y=y)
+    table, theirs, model = tmp_path / f"table.{suffix}", tmp_path / "theirs", tmp_path / "model"
+    if suffix == "parquet":
+        frame.to_parquet(table)
+    else:
+        frame.to_csv(table, index=False)
+    run("stats", table, "--target", "y", "-o", theirs)
+    run("fit", "--from-stats", theirs, "--target", "y", "-o", model, "--base", "mean")
+    both = [Statistics.load(theirs), Statistics.from_arrow(frame, "y")]
+    ours = [ImputedRidge(base="mean").fit_statistics(sums) for sums in both]
+    ours[0].save(tmp_path / "ours")
+    assert (tmp_path / "ours").read_bytes() == model.read_bytes()
+    a, b = (model.predict(frame[["a", "b", "c"]]) for model in ours)
+    np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("flags", [(), ("--step", "coin"), ("--step", "eta=0.01", "--psi", "constant")])

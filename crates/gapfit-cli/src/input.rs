@@ -99,6 +99,7 @@ impl<'a> Opened<'a> {
         let Gathered {
             statistics,
             dropped,
+            ..
         } = gathered.map_err(about_sums)?;
         warn_of_dropped((dropped, statistics.n_rows()), &name, roles, talk);
         warn_of_dates(statistics.schema(), &kinds, &name, talk);

@@ -21,7 +21,8 @@ up: parts of a table can be summed on different days or machines. Tables are rea
 those with columns of text are read twice, and so are those whose first rows mislead about the others, as in a sorted table. Rows with a cell in a tail are kept as they are, since where fit clips is known \
 only when all rows have been seen; --clip 0 keeps none.
 
-Categories are those of the tables read together: sum parts with columns of text in one run.
+Categories have the levels of all parts; those that are rare in one part, and share a feature there, share it in the sum. \
+Tables that are read together have the levels that a fit to all rows has.
 
 Examples:
   gapfit stats 'may-*.parquet' --target price -o may.gapstats

@@ -80,10 +80,21 @@ impl Batches {
     pub(super) fn memory(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
         let n_rows = batches.iter().map(RecordBatch::num_rows).sum();
         Self {
+            n_rows: Some(n_rows),
+            ..Self::coming(schema, batches.into_iter().map(Ok))
+        }
+    }
+
+    /// Those that somebody else makes.
+    pub(super) fn coming(
+        schema: SchemaRef,
+        batches: impl Iterator<Item = Decoded<RecordBatch>> + Send + 'static,
+    ) -> Self {
+        Self {
             format: Format::ArrowStream,
             schema,
-            n_rows: Some(n_rows),
-            state: State::Ready(projected(batches.into_iter().map(Ok))),
+            n_rows: None,
+            state: State::Ready(projected(batches.flat_map(sliced))),
         }
     }
 
@@ -165,6 +176,16 @@ fn arrow_file(input: io::Result<impl SeekRead>) -> Opened {
 fn stream(input: Box<dyn Read + Send>) -> Opened {
     let (schema, batches) = ipc::Stream::new(BufReader::new(input))?;
     Ok((schema, None, projected(batches)))
+}
+
+/// Parts of a batch, of as many rows as are decoded at once.
+fn sliced(batch: Decoded<RecordBatch>) -> Vec<Decoded<RecordBatch>> {
+    let Ok(batch) = batch else {
+        return vec![batch];
+    };
+    let starts = (0..batch.num_rows()).step_by(ROWS);
+    let part = |start| Ok(batch.slice(start, ROWS.min(batch.num_rows() - start)));
+    starts.map(part).collect()
 }
 
 fn projected(batches: impl Iterator<Item = Decoded<RecordBatch>> + Send + 'static) -> Start {

@@ -1,7 +1,7 @@
-//! Record batches that are in memory already.
+//! Record batches that no file has to be opened for.
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{ArrowError, SchemaRef};
 
 use super::batches::Batches;
 use super::rows_of;
@@ -27,6 +27,19 @@ impl Reader {
     /// [`Error::DuplicateColumn`](crate::Error::DuplicateColumn).
     pub fn from_batches(schema: SchemaRef, batches: Vec<RecordBatch>, name: &str) -> Result<Self> {
         let opened = rows_of(Batches::memory(schema, batches), name)?;
+        Ok(Self::of_arrow(name, opened))
+    }
+
+    /// A reader of record batches as they come, which messages call `name`.
+    ///
+    /// # Errors
+    /// As [`from_batches`](Self::from_batches).
+    pub fn from_stream(
+        schema: SchemaRef,
+        batches: impl Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send + 'static,
+        name: &str,
+    ) -> Result<Self> {
+        let opened = rows_of(Batches::coming(schema, batches), name)?;
         Ok(Self::of_arrow(name, opened))
     }
 }

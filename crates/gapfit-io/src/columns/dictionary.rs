@@ -2,8 +2,14 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::location::Location;
+
 /// The different texts of a column, numbered as they appear, and how many rows have each.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<(String, usize)>", into = "Vec<(String, usize)>")]
 pub(crate) struct Dictionary {
     numbers: HashMap<String, usize>,
     counts: Vec<(String, usize)>,
@@ -15,6 +21,11 @@ const MOST: usize = 10_000;
 impl Dictionary {
     /// The number of a text, which one more row has.
     pub(crate) fn number(&mut self, text: &str) -> usize {
+        self.add(text, 1)
+    }
+
+    /// The number of a text, which so many more rows have.
+    fn add(&mut self, text: &str, n_rows: usize) -> usize {
         let number = match self.numbers.get(text) {
             Some(&number) => number,
             None => {
@@ -23,8 +34,15 @@ impl Dictionary {
                 self.counts.len() - 1
             }
         };
-        self.counts[number].1 += 1;
+        self.counts[number].1 += n_rows;
         number
+    }
+
+    /// Adds the rows of another part of the column.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for (text, n_rows) in &other.counts {
+            self.add(text, *n_rows);
+        }
     }
 
     /// The texts with the number of their rows, in the order of their numbers.
@@ -54,5 +72,30 @@ impl Dictionary {
         let (distinct, cells) = (self.counts.len(), self.n_cells());
         let nearly_all = distinct >= 10 && 10 * distinct > 9 * cells;
         nearly_all || (distinct > 50 && 2 * distinct > cells) || self.is_full()
+    }
+
+    /// The error about a column of texts that tell rows apart, which stands there.
+    pub(crate) fn ids(&self, at: Location) -> Error {
+        Error::Ids {
+            at,
+            distinct: self.counts.len(),
+            cells: self.n_cells(),
+        }
+    }
+}
+
+impl From<Vec<(String, usize)>> for Dictionary {
+    fn from(counts: Vec<(String, usize)>) -> Self {
+        let mut dictionary = Self::default();
+        for (text, n_rows) in counts {
+            dictionary.add(&text, n_rows);
+        }
+        dictionary
+    }
+}
+
+impl From<Dictionary> for Vec<(String, usize)> {
+    fn from(dictionary: Dictionary) -> Self {
+        dictionary.counts
     }
 }

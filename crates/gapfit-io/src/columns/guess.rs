@@ -1,11 +1,15 @@
 //! Features of columns whose kinds are guessed from the rows.
 
-use gapfit::data::{Kind, Levels, MaskedColumn, MaskedMatrix, Schema, SchemaColumn, Value};
+use gapfit::data::{
+    Kind, LevelRule, Levels, MaskedColumn, MaskedMatrix, Schema, SchemaColumn, Value,
+};
+use serde::{Deserialize, Serialize};
 
 use super::dictionary::Dictionary;
 use super::kinds::{Declared, Kinds};
 use super::{DATE, Unfit, days, is_infinite};
 use crate::error::{Error, Result};
+use crate::location::Location;
 use crate::reader::{Cell, Reader, Row, truth};
 
 /// Cells that memory is asked for before they are there, at most.
@@ -28,17 +32,19 @@ pub(crate) struct Guesses {
     row: Vec<Option<f64>>,
 }
 
-#[derive(Debug)]
-struct Guess {
-    name: String,
+/// What is known of a column.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Guess {
+    pub(crate) name: String,
     /// Its place among the columns that are read.
-    place: usize,
-    declared: Declared,
-    content: Content,
+    pub(crate) place: usize,
+    pub(crate) declared: Declared,
+    pub(crate) content: Content,
 }
 
-#[derive(Debug)]
-enum Content {
+/// What the cells of a column were so far.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Content {
     /// Nothing but holes so far.
     Nothing,
     Numbers,
@@ -86,6 +92,11 @@ impl Guesses {
             reader.read_as(guess.place, guess.declared.reading());
         }
         Ok(())
+    }
+
+    /// What is known of each column.
+    pub(crate) fn into_columns(self) -> Vec<Guess> {
+        self.columns
     }
 
     /// The names of the columns.
@@ -161,9 +172,10 @@ impl Guesses {
     pub(crate) fn schema(&self, reader: &Reader, kinds: &Kinds) -> Result<Schema> {
         let mut columns = Vec::with_capacity(self.columns.len());
         for guess in &self.columns {
+            let at = || reader.location(None, Some(guess.place));
             columns.push(SchemaColumn {
                 name: guess.name.clone(),
-                kind: guess.kind(reader, kinds)?,
+                kind: guess.kind(at, &kinds.level_rule)?,
             });
         }
         Schema::new(columns).map_err(|cause| Error::Clash {
@@ -302,7 +314,8 @@ impl Guess {
         Ok(Some(number))
     }
 
-    fn kind(&self, reader: &Reader, kinds: &Kinds) -> Result<Kind> {
+    /// The kind of the column, which stands there.
+    pub(crate) fn kind(&self, at: impl FnOnce() -> Location, rule: &LevelRule) -> Result<Kind> {
         let Content::Texts(texts) = &self.content else {
             return Ok(match self.declared {
                 Declared::Date => Kind::Date,
@@ -315,16 +328,9 @@ impl Guess {
             return Ok(Kind::Boolean);
         }
         if texts.is_of_ids() {
-            return Err(Error::Ids {
-                at: reader.location(None, Some(self.place)),
-                distinct: texts.counts().len(),
-                cells: texts.n_cells(),
-            });
+            return Err(texts.ids(at()));
         }
         let counts = texts.counts().iter().cloned();
-        Ok(Kind::Categorical(Levels::of_counts(
-            counts,
-            &kinds.level_rule,
-        )))
+        Ok(Kind::Categorical(Levels::of_counts(counts, rule)))
     }
 }

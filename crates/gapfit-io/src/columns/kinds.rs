@@ -1,6 +1,7 @@
 //! What the user says of the columns.
 
 use gapfit::data::LevelRule;
+use serde::{Deserialize, Serialize};
 
 use crate::reader::Reading;
 
@@ -38,8 +39,8 @@ pub struct Kinds {
 }
 
 /// The kind that a column has by the word of the user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Declared {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Declared {
     Nothing,
     Numeric,
     Categorical,

@@ -12,7 +12,7 @@ pub use decode::decode;
 pub(crate) use dictionary::Dictionary;
 pub use encoder::Encoder;
 pub use features::features;
-pub(crate) use guess::{Guessed, Guesses, push_with_target};
+pub(crate) use guess::{Content, Guess, Guessed, Guesses, push_with_target};
 pub use kinds::Kinds;
 pub use survey::{Look, Survey, SurveyColumn};
 

@@ -40,6 +40,24 @@ impl<'a> Files<'a> {
         })
     }
 
+    /// One table, open already, with its columns in these places; `open` is never called.
+    pub(super) fn one(
+        (reader, places): (Reader, Places),
+        open: &'a mut dyn FnMut(usize) -> Result<Reader>,
+        roles: &'a Roles,
+        kinds: &'a Kinds,
+    ) -> Self {
+        Self {
+            n_files: 1,
+            open,
+            roles,
+            kinds,
+            reader,
+            places,
+            number: 0,
+        }
+    }
+
     /// No rows yet; features are those of a schema, or guessed.
     pub(super) fn rows<'s>(&mut self, schema: Option<&'s Schema>) -> Rows<'s> {
         let Self {

@@ -1,11 +1,11 @@
 //! Statistics of rows that need not fit into memory.
 
-use gapfit::data::{Dataset, Schema};
+use gapfit::data::{Dataset, Kind, Schema, SchemaColumn};
 use gapfit::{Gathering, RowSample, Statistics};
 
 use super::Roles;
 use super::files::Files;
-use super::rows::{Columns, Rows, named};
+use super::rows::{Columns, Places, Rows, named};
 use crate::columns::{Guesses, Kinds};
 use crate::error::{Error, Result};
 use crate::reader::Reader;
@@ -39,6 +39,8 @@ pub struct Gathered {
     pub statistics: Statistics,
     /// The number of rows left out because their target is missing.
     pub dropped: usize,
+    /// Columns with levels that given columns do not have, and how many cells have one.
+    pub unseen: Vec<(String, usize)>,
 }
 
 impl Gathered {
@@ -55,13 +57,7 @@ impl Gathered {
         kinds: &Kinds,
         gathering: Gathering,
     ) -> Result<Self> {
-        if !roles.further_targets.is_empty() {
-            return Err(Error::Rows(gapfit::Error::Setting {
-                name: "target",
-                expected: "one: statistics are for one target",
-                got: format!("{} targets", 1 + roles.further_targets.len()),
-            }));
-        }
+        one_target(roles)?;
         let (mut schema, mut sample) = (None, None);
         loop {
             let files = Files::new(n_files, &mut open, roles, kinds)?;
@@ -72,6 +68,77 @@ impl Gathered {
                 Found::Sample(found) => sample = Some(found),
             }
         }
+    }
+
+    /// The rows of one table, with the columns, levels, units and settings of other statistics, whose rows do not
+    /// count. The table is read once; columns that the statistics do not have are left out, levels that they do not
+    /// have are missing.
+    ///
+    /// ```
+    /// use gapfit::Gathering;
+    /// use gapfit_io::{Gathered, Kinds, Reader, Roles, Task, csv};
+    /// let texts = ["size,price\n,3.5\n2,NA\n", "price,size\n4,3\n"];
+    /// let open = |i: usize| Reader::new(texts[i].as_bytes(), "huts.csv", &csv::Options::default());
+    /// let roles = Roles { target: "price".to_owned(), further_targets: vec![], weight: None, folds_by: None, task: Task::Regression };
+    /// let mut all = Gathered::read(1, open, &roles, &Kinds::default(), Gathering::default())?.statistics;
+    /// let part = Gathered::read_like(open(1)?, &roles, &all)?.statistics;
+    /// all.merge(part)?;
+    /// assert_eq!(all.n_rows(), 2);
+    /// # Ok::<_, gapfit_io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), but that there need not be rows; [`Error::AbsentColumn`] where the table lacks a column.
+    pub fn read_like(mut reader: Reader, roles: &Roles, like: &Statistics) -> Result<Self> {
+        one_target(roles)?;
+        reader.check_roles(roles.named())?;
+        let schema = like.schema().cloned();
+        let schema = schema.unwrap_or_else(|| Schema::numeric(like.names()));
+        let names: Vec<String> = schema.columns().iter().map(|c| c.name.clone()).collect();
+        for name in &names {
+            reader.position(name, "feature")?;
+        }
+        let is_role = |name: &str| roles.named().any(|(_, role)| role == name);
+        reader.retain(|name| is_role(name) || names.iter().any(|feature| feature == name));
+        let mut places = Places::of(&mut reader, roles)?;
+        let place = |name: &String| reader.position(name, "feature");
+        places.features = names.iter().map(place).collect::<Result<_>>()?;
+        let is_number = |column: &SchemaColumn| column.kind == Kind::Numeric;
+        // columns of numbers come as a whole where nothing has to be encoded
+        let (kinds, encoded) = match schema.columns().iter().all(is_number) {
+            true => (names, None),
+            false => (Vec::new(), Some(&schema)),
+        };
+        let kinds = Kinds {
+            numeric: kinds,
+            ..Kinds::default()
+        };
+        let mut open = |_| unreachable!("there is one table");
+        let mut pass = Pass {
+            files: Files::one((reader, places), &mut open, roles, &kinds),
+            gathering: like.gathering(),
+        };
+        let mut rows = pass.files.rows(encoded);
+        let mut statistics = like.emptied();
+        statistics.gather(std::iter::from_fn(|| {
+            pass.chunk(&mut rows, CHUNK).transpose()
+        }))?;
+        Ok(Self {
+            statistics,
+            dropped: rows.dropped(),
+            unseen: rows.unseen(),
+        })
+    }
+}
+
+fn one_target(roles: &Roles) -> Result<()> {
+    match roles.further_targets.len() {
+        0 => Ok(()),
+        more => Err(Error::Rows(gapfit::Error::Setting {
+            name: "target",
+            expected: "one: statistics are for one target",
+            got: format!("{} targets", 1 + more),
+        })),
     }
 }
 
@@ -131,6 +198,7 @@ impl Pass<'_> {
         Ok(Found::Rows(Gathered {
             statistics: statistics.with_schema(schema)?,
             dropped: rows.dropped(),
+            unseen: Vec::new(),
         }))
     }
 

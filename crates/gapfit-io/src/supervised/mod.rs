@@ -1,11 +1,13 @@
 //! A table to learn from: which column is the target, which the weight, which decides the folds, and
 //! what that demands.
 
+mod contents;
 mod files;
 mod gather;
 mod rows;
 mod sweep;
 
+pub use contents::Contents;
 pub use gather::Gathered;
 pub use sweep::Swept;
 

@@ -261,6 +261,25 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The kinds of columns, where they are guessed; the rows are gone then.
+    pub(super) fn into_guesses(self) -> Option<Guesses> {
+        match self.features {
+            Features::Guessed(guesses) => Some(guesses),
+            Features::Encoded(..) => None,
+        }
+    }
+
+    /// Columns with levels that the schema does not know, and how many cells have one.
+    pub(super) fn unseen(&self) -> Vec<(String, usize)> {
+        match &self.features {
+            Features::Guessed(_) => Vec::new(),
+            Features::Encoded(encoder, ..) => {
+                let unseen = encoder.unseen();
+                unseen.map(|(name, n)| (name.to_owned(), n)).collect()
+            }
+        }
+    }
+
     /// The next rows as columns, some `limit` of them, where they come so.
     pub(super) fn take_columns(
         &mut self,
@@ -386,17 +405,14 @@ impl<'a> Rows<'a> {
         roles: &Roles,
         kinds: &Kinds,
     ) -> Result<Supervised> {
-        let (guessed, unseen) = match self.features {
-            Features::Guessed(guesses) => (guesses.finish(reader, kinds)?, Vec::new()),
-            Features::Encoded(encoder, features, schema) => {
-                let unseen = encoder.unseen().map(|(name, n)| (name.to_owned(), n));
-                let encoded = Guessed {
-                    features,
-                    schema: schema.clone(),
-                    texts: Vec::new(),
-                };
-                (encoded, unseen.collect())
-            }
+        let unseen = self.unseen();
+        let guessed = match self.features {
+            Features::Guessed(guesses) => guesses.finish(reader, kinds)?,
+            Features::Encoded(_, features, schema) => Guessed {
+                features,
+                schema: schema.clone(),
+                texts: Vec::new(),
+            },
         };
         let place = reader.position(&roles.target, "target")?;
         let at = || reader.location(None, Some(place));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch};
 use gapfit::{Gathering, Learner, Model, Parameters};
-use gapfit_io::{Error, Gathered, Kinds, Reader, Result, Roles, Supervised, Task, csv};
+use gapfit_io::{Contents, Error, Gathered, Kinds, Reader, Result, Roles, Supervised, Task, csv};
 
 use super::{block, write};
 
@@ -156,6 +156,101 @@ fn numbers_of_one_file_are_no_texts_of_another() {
     );
     let of_sums = gathered(&[&files[0], &files[1]], &roles(None)).unwrap_err();
     assert_eq!(of_sums.to_string(), error.to_string());
+}
+
+/// The contents of parts, added up on the way through bytes.
+fn contents(parts: &[&[u8]], roles: &Roles) -> Result<Contents> {
+    let read = |part: &&[u8]| {
+        let found = Contents::read(open(part)?, roles, &Kinds::default())?;
+        Contents::from_bytes(&found.to_bytes())
+    };
+    let mut all = read(&parts[0])?;
+    for part in &parts[1..] {
+        all.merge(read(part)?)?;
+    }
+    Ok(all)
+}
+
+#[test]
+fn parts_that_are_read_apart_with_the_columns_of_all_add_up() {
+    let header = "size,price,colour,lake,times";
+    let whole = texts(0..160_000, header);
+    let parts = [
+        texts(120_000..160_000, header),
+        texts(0..20_000, header),
+        texts(20_000..120_000, "lake,times,colour,price,size"),
+    ];
+    let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
+    for weight in [None, Some("times")] {
+        let roles = Roles {
+            task: Task::Regression,
+            ..roles(weight)
+        };
+        let rows = Supervised::read(&mut open(whole.as_bytes()).unwrap(), &roles).unwrap();
+        let columns = contents(&parts, &roles).unwrap();
+        assert_eq!(
+            Some(&columns.schema().unwrap()),
+            rows.data.schema().map(|s| &**s)
+        );
+        let mut all = columns.statistics(Gathering::default()).unwrap();
+        let mut dropped = 0;
+        for part in &parts {
+            let part = Gathered::read_like(open(part).unwrap(), &roles, &all).unwrap();
+            assert_eq!(part.unseen, []);
+            dropped += part.dropped;
+            all.merge(part.statistics).unwrap();
+        }
+        let sums = Gathered {
+            statistics: all,
+            dropped,
+            unseen: Vec::new(),
+        };
+        assert_alike(&sums, &rows);
+    }
+}
+
+#[test]
+fn numbers_are_read_like_others_whatever_their_order_and_company() {
+    let roles = Roles {
+        task: Task::Regression,
+        ..roles(None)
+    };
+    let first = gathered(&[b"size,age,price\n1,2,3\n2,,4\n"], &roles).unwrap();
+    let like = |text: &str| Gathered::read_like(open(text.as_bytes())?, &roles, &first.statistics);
+    let part = like("name,price,age,size\nx,5,6,7\n,,8,9\n").unwrap();
+    assert_eq!((part.statistics.n_rows(), part.dropped), (1, 1));
+    let mut both = first.statistics.clone();
+    both.merge(part.statistics).unwrap();
+    let together = gathered(&[b"size,age,price\n1,2,3\n2,,4\n7,6,5\n"], &roles).unwrap();
+    assert_eq!(both.to_bytes(), together.statistics.to_bytes());
+    assert_eq!(like("size,age,price\n").unwrap().statistics.n_rows(), 0);
+    let absent = like("size,price\n1,2\n").unwrap_err();
+    assert!(matches!(absent, Error::AbsentColumn { .. }), "{absent}");
+    let text = like("size,age,price\nbig,1,2\n").unwrap_err().to_string();
+    assert!(text.contains("line 2") && text.contains("big"), "{text}");
+}
+
+#[test]
+fn contents_that_do_not_fit_are_refused_by_name() {
+    let error = |parts: &[&str]| {
+        let parts: Vec<&[u8]> = parts.iter().map(|text| text.as_bytes()).collect();
+        contents(&parts, &roles(None)).unwrap_err().to_string()
+    };
+    let numbers = "size,price\n1,2\n2,3\n3,5\n";
+    let mixed = error(&[numbers, "size,price\nbig,2\n"]);
+    assert!(
+        mixed.contains("'size'") && mixed.contains("alike"),
+        "{mixed}"
+    );
+    let narrow = error(&[numbers, "size,age,price\n1,1,2\n"]);
+    assert!(narrow.contains("'age' in one part only"), "{narrow}");
+    let ids = |first: usize| {
+        let rows = (first..first + 6000).map(|i| format!("id{i},{i}\n"));
+        format!("name,price\n{}", rows.collect::<String>())
+    };
+    let ids = error(&[&ids(0), &ids(6000)]);
+    assert!(ids.contains("name") && ids.contains("12000"), "{ids}");
+    assert!(Contents::from_bytes(b"{}").is_err());
 }
 
 #[test]

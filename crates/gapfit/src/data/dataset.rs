@@ -248,20 +248,6 @@ impl Dataset {
         outline.expect("one finite target per row")
     }
 
-    /// The features in another order; `order` has the number of each feature in the old one.
-    pub(crate) fn with_features_in_order(&self, order: &[usize]) -> Self {
-        if order.is_sorted() {
-            return self.clone();
-        }
-        let columns: Vec<Option<usize>> = order.iter().map(|&j| Some(j)).collect();
-        Self {
-            features: Arc::new(self.features.select_columns(&columns)),
-            names: order.iter().map(|&j| self.names[j].clone()).collect(),
-            schema: None,
-            ..self.clone().without_texts()
-        }
-    }
-
     /// The given rows, in the given order; an index may repeat.
     pub fn select(&self, rows: &[usize]) -> Self {
         let pick = |v: &[f64]| rows.iter().map(|&i| v[i]).collect::<Vec<_>>();

@@ -111,6 +111,21 @@ impl Levels {
         Self::new(kept, pooled).expect("the texts are distinct, one or more")
     }
 
+    /// The levels of two parts of a column. One that shares a feature in either part shares it in both: what
+    /// was added up is not told apart again.
+    pub(crate) fn joined(&self, other: &Self) -> Self {
+        let has_pool = !self.pooled.is_empty() || !other.pooled.is_empty();
+        let shares = |level: &String| {
+            let is_pooled = [self, other].iter().any(|part| part.is_pooled(level));
+            is_pooled || has_pool && level == OTHER
+        };
+        let theirs = other.kept.iter().chain(&other.pooled);
+        let fresh = theirs.filter(|level| self.number(level).is_none());
+        let all = self.kept.iter().chain(&self.pooled).chain(fresh);
+        let (pooled, kept) = all.cloned().partition(shares);
+        Self::new(kept, pooled).expect("the texts are distinct, one or more")
+    }
+
     /// The levels with a feature of their own.
     pub fn kept(&self) -> &[String] {
         &self.kept
@@ -130,6 +145,10 @@ impl Levels {
     /// The number of features.
     pub fn n_features(&self) -> usize {
         self.kept.len() + usize::from(!self.pooled.is_empty())
+    }
+
+    fn is_pooled(&self, level: &str) -> bool {
+        self.number(level) == Some(self.kept.len())
     }
 
     /// The number of the feature of a level; `None` for a level that is not known.
@@ -178,6 +197,18 @@ mod tests {
         assert_eq!(found.number("other"), Some(1));
         let found = levels(&[("other", 50), ("b", 20)], 50);
         assert_eq!(found.names().collect::<Vec<_>>(), ["other", "b"]);
+    }
+
+    #[test]
+    fn a_level_that_shares_a_feature_in_one_part_shares_it_in_all() {
+        let owned = |texts: &[&str]| texts.iter().map(|&t| t.to_owned()).collect::<Vec<_>>();
+        let part = |kept, pooled| Levels::new(owned(kept), owned(pooled)).unwrap();
+        let plain = part(&["a", "b"], &[]).joined(&part(&["c", "a"], &[]));
+        assert_eq!(plain, part(&["a", "b", "c"], &[]));
+        let pooled = part(&["a", "b"], &["d"]).joined(&part(&["d", "c"], &["b", "e"]));
+        assert_eq!(pooled, part(&["a", "c"], &["b", "d", "e"]));
+        let named = part(&["other", "a"], &[]).joined(&part(&["a"], &["e"]));
+        assert_eq!(named, part(&["a"], &["other", "e"]));
     }
 
     #[test]

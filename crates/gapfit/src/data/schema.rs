@@ -67,7 +67,7 @@ impl Kind {
         }
     }
 
-    fn n_features(&self) -> usize {
+    pub(crate) fn n_features(&self) -> usize {
         match self {
             Self::Categorical(levels) => levels.n_features(),
             _ => 1,

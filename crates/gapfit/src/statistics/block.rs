@@ -29,7 +29,8 @@ pub(super) struct Ties {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Extremes(pub(super) Vec<(f64, f64)>);
 
-const NOTHING: (f64, f64) = (f64::MAX, f64::MIN);
+/// The extremes of a column without a value.
+pub(super) const NOTHING: (f64, f64) = (f64::MAX, f64::MIN);
 
 impl Extremes {
     fn none(n_columns: usize) -> Self {

@@ -2,40 +2,46 @@
 
 use super::block::{Block, Ties};
 use super::gather::{add, check_like};
-use super::scheme::{Scheme, Tail};
+use super::reconcile::{Common, Part};
+use super::scheme::Tail;
 use super::{Gathering, State, Statistics, Sums};
-use crate::error::{Error, Result};
-use crate::moments::Origin;
+use crate::data::{Dataset, MaskedMatrix};
+use crate::error::Result;
+use crate::moments::{Frame, Origin, Unit};
 
 impl Statistics {
-    /// Adds the statistics of other rows with the same columns, in any order. What only one of the two can
-    /// do (clip further out, tune) is lost.
+    /// Adds the statistics of other rows with the same columns, in any order. A category may have other levels
+    /// in the other part: it has those of both then, and levels that share a feature in one part share it in
+    /// all. What only one of the two can do (clip further out, tune) is lost.
     ///
     /// # Errors
-    /// [`Error::Setting`] unless both have features and target of the same names, and weights or none; or
-    /// where together they have so many patterns of holes that sums by pattern take more room than rows.
+    /// [`Error::Setting`] unless both have columns and target of the same names, columns of the same kinds, and
+    /// weights or none; or where together they have so many patterns of holes that sums by pattern take more room
+    /// than rows.
     pub fn merge(&mut self, other: Self) -> Result<()> {
-        let order = order(self.names(), other.names())?;
+        let common = Common::of(&self.part(), &other.part())?;
+        let (mine, theirs) = (common.blank(self.blank()), common.blank(other.blank()));
+        check_like(&mine, &theirs)?;
+        let none = State::Rows(self.blank().select(&[]));
+        self.state = std::mem::replace(&mut self.state, none).remade(&common.mine, &mine);
         let both = Gathering {
             clip: self.gathering.clip.min(other.gathering.clip),
             is_blocked: self.gathering.is_blocked && other.gathering.is_blocked,
         };
-        match (&mut self.state, other.state) {
+        match (&mut self.state, other.state.remade(&common.theirs, &theirs)) {
             // rows that are kept can be gathered in any way
             (State::Rows(_), State::Rows(rows)) => {
                 self.gathering = both;
-                self.push(&rows.with_features_in_order(&order))
+                self.push(&rows)
             }
-            (State::Sums(_), State::Rows(rows)) => self.push(&rows.with_features_in_order(&order)),
+            (State::Sums(_), State::Rows(rows)) => self.push(&rows),
             (State::Rows(rows), State::Sums(sums)) => {
                 let rows = std::mem::replace(rows, rows.select(&[]));
                 self.gathering = other.gathering;
-                self.state = State::Sums(Box::new(sums.in_order(&order)));
+                self.state = State::Sums(sums);
                 self.push(&rows)
             }
-            (State::Sums(sums), State::Sums(other)) => {
-                let mut other = other.in_order(&order);
-                check_like(&sums.blank, &other.blank)?;
+            (State::Sums(sums), State::Sums(mut other)) => {
                 self.gathering = both;
                 if !both.is_blocked {
                     sums.join_blocks()?;
@@ -46,45 +52,33 @@ impl Statistics {
             }
         }
     }
+
+    fn part(&self) -> Part<'_> {
+        Part {
+            blank: self.blank(),
+            is_observed: Box::new(|feature| self.state.observes(feature)),
+        }
+    }
 }
 
-/// Where each of the features `wanted` is among those that `have` names.
-fn order(wanted: &[String], have: &[String]) -> Result<Vec<usize>> {
-    let place = |name: &String| have.iter().position(|other| other == name);
-    let found: Option<Vec<usize>> = wanted.iter().map(place).collect();
-    match found {
-        Some(order) if wanted.len() == have.len() => Ok(order),
-        _ => {
-            let differing = |a: &[String], b: &[String]| a.iter().find(|x| !b.contains(x)).cloned();
-            let only = differing(wanted, have).or_else(|| differing(have, wanted));
-            Err(Error::Setting {
-                name: "features",
-                expected: "the same in every part",
-                got: format!("'{}' in one part only", only.unwrap_or_default()),
-            })
-        }
+impl Common {
+    /// A table of these columns without rows, with the target and weights of another.
+    fn blank(&self, like: &Dataset) -> Dataset {
+        let blank = Dataset::new(MaskedMatrix::new(self.names.len()), Vec::new());
+        let blank = blank.and_then(|blank| match &self.schema {
+            Some(schema) => blank.with_schema(schema.clone()),
+            None => blank.with_names(self.names.clone()),
+        });
+        let blank = blank.and_then(|blank| match like.weights() {
+            Some(_) => blank.with_weights(Vec::new()),
+            None => Ok(blank),
+        });
+        let blank = blank.expect("no rows, and a name for each feature");
+        blank.with_target_name(like.target_name())
     }
 }
 
 impl Sums {
-    /// The same with the features `order` names, in that order.
-    fn in_order(mut self, order: &[usize]) -> Self {
-        if order.is_sorted() {
-            return self;
-        }
-        let origins: Vec<Origin> = order.iter().map(|&from| Origin::same(from)).collect();
-        for block in &mut self.blocks {
-            block.moments = block.moments.recast(&origins, Origin::same(0));
-            block.extremes.0 = pick(&block.extremes.0, order);
-            block.ties = pick(&block.ties, order);
-            block.tails = block.tails.with_features_in_order(order);
-        }
-        self.scheme.frame.columns = pick(&self.scheme.frame.columns, order);
-        self.scheme.tails = pick(&self.scheme.tails, order);
-        self.blank = self.blank.with_features_in_order(order);
-        self
-    }
-
     /// One block of all.
     pub(super) fn join_blocks(&mut self) -> Result<()> {
         let mut blocks = std::mem::take(&mut self.blocks).into_iter();
@@ -94,9 +88,12 @@ impl Sums {
         Ok(())
     }
 
-    /// Brings both to one scheme: units are those of `self`, thresholds those further out.
+    /// Brings both to one scheme: units are the wider ones, thresholds those further out.
     fn agree_with(&mut self, other: &mut Self) {
-        other.take_units(&self.scheme);
+        let frame = self.wider_frame(other);
+        let weight_unit = self.scheme.weight_unit;
+        self.take_units(&frame, weight_unit);
+        other.take_units(&frame, weight_unit);
         for j in 0..self.scheme.tails.len() {
             let (mine, theirs) = (self.scheme.tails[j], other.scheme.tails[j]);
             let tail = Tail {
@@ -120,29 +117,46 @@ impl Sums {
         }
     }
 
-    /// Sums in the units of another scheme.
-    fn take_units(&mut self, to: &Scheme) {
+    /// For each column the wider unit, so that no sum overflows, among those of the parts that observe it.
+    fn wider_frame(&self, other: &Self) -> Frame {
+        let wider = |mine: &Unit, theirs: &Unit| match theirs.scale > mine.scale {
+            true => *theirs,
+            false => *mine,
+        };
+        let (mine, theirs) = (&self.scheme.frame, &other.scheme.frame);
+        let columns = mine.columns.iter().zip(&theirs.columns).enumerate();
+        let column = |(j, (mine, theirs)): (usize, (&Unit, &Unit))| match () {
+            () if mine == theirs || !other.observes(j) => *mine,
+            () if !self.observes(j) => *theirs,
+            () => wider(mine, theirs),
+        };
+        let targets = mine.targets.iter().zip(&theirs.targets);
+        Frame {
+            columns: columns.map(column).collect(),
+            targets: targets.map(|(mine, theirs)| wider(mine, theirs)).collect(),
+        }
+    }
+
+    /// Sums in other units.
+    fn take_units(&mut self, frame: &Frame, weight_unit: f64) {
         let from = &self.scheme;
-        let units = from.frame.columns.iter().zip(&to.frame.columns);
-        let origins = units
-            .enumerate()
-            .map(|(j, (from, to))| Origin::reunited(j, from, to));
+        let has_units = from.frame.columns == frame.columns && from.frame.targets == frame.targets;
+        let weight = weight_unit / from.weight_unit;
+        let units = from.frame.columns.iter().zip(&frame.columns).enumerate();
+        let origins = units.map(|(j, (from, to))| Origin::reunited(j, from, to));
         let origins: Vec<Origin> = origins.collect();
-        let target = Origin::reunited(0, &from.frame.targets[0], &to.frame.targets[0]);
-        let weight = to.weight_unit / from.weight_unit;
+        let target = Origin::reunited(0, &from.frame.targets[0], &frame.targets[0]);
         for block in &mut self.blocks {
-            block.moments = block.moments.recast(&origins, target);
+            if !has_units {
+                block.moments = block.moments.recast(&origins, target);
+            }
             block.moments.scale(weight);
             for ties in &mut block.ties {
                 ties.low *= weight;
                 ties.high *= weight;
             }
         }
-        self.scheme.frame = to.frame.clone();
-        self.scheme.weight_unit = to.weight_unit;
+        self.scheme.frame = frame.clone();
+        self.scheme.weight_unit = weight_unit;
     }
-}
-
-fn pick<T: Clone>(from: &[T], order: &[usize]) -> Vec<T> {
-    order.iter().map(|&j| from[j].clone()).collect()
 }

@@ -13,6 +13,8 @@ mod gather;
 mod label;
 mod merge;
 mod part;
+mod reconcile;
+mod remake;
 mod sample;
 mod scheme;
 
@@ -151,6 +153,36 @@ impl Statistics {
         Ok(self)
     }
 
+    /// Statistics of no rows, with the same columns, levels, units and thresholds: parts that start from them
+    /// add up as if one had read them all.
+    ///
+    /// ```
+    /// use gapfit::data::{Dataset, MaskedMatrix};
+    /// use gapfit::{Gathering, Statistics};
+    /// let rows = Dataset::new(MaskedMatrix::from_nan(2, 1, &[1.0, f64::NAN])?, vec![1.5, 2.5])?;
+    /// let sample = Statistics::of(&rows, Gathering::default())?;
+    /// let mut part = sample.emptied();
+    /// part.push(&rows)?;
+    /// assert_eq!((sample.emptied().n_rows(), part.n_rows()), (0, 2));
+    /// # Ok::<_, gapfit::Error>(())
+    /// ```
+    pub fn emptied(&self) -> Self {
+        let state = match &self.state {
+            State::Rows(rows) => State::Rows(rows.select(&[])),
+            State::Sums(sums) => State::Sums(Box::new(Sums {
+                blank: sums.blank.clone(),
+                scheme: sums.scheme.clone(),
+                blocks: vec![Block::none(&sums.blank); sums.blocks.len()],
+            })),
+        };
+        Self { state, ..*self }
+    }
+
+    /// The columns behind the features, where they are known.
+    pub fn schema(&self) -> Option<&Schema> {
+        self.blank().schema().map(|schema| &**schema)
+    }
+
     /// The number of rows that count.
     pub fn n_rows(&self) -> usize {
         match &self.state {
@@ -162,11 +194,6 @@ impl Statistics {
     /// The names of the features.
     pub fn names(&self) -> &[String] {
         self.blank().names()
-    }
-
-    /// The columns behind the features, where they are known.
-    pub fn schema(&self) -> Option<&Schema> {
-        self.blank().schema().map(AsRef::as_ref)
     }
 
     /// The name of the target.

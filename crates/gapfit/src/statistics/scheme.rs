@@ -30,12 +30,12 @@ pub(super) struct Tail {
 
 impl Tail {
     /// No cell is far out.
-    const NONE: Self = Self {
+    pub(super) const NONE: Self = Self {
         low: f64::MIN,
         high: f64::MAX,
     };
     /// Every cell is.
-    const ALL: Self = Self {
+    pub(super) const ALL: Self = Self {
         low: f64::MAX,
         high: f64::MIN,
     };

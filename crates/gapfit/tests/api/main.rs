@@ -24,6 +24,7 @@ mod gaussian;
 mod holes;
 mod impute;
 mod invariance;
+mod levels;
 mod limit;
 mod loss;
 mod objective;
