@@ -135,8 +135,9 @@ def test_the_estimator_of_pyspark_comes_back_from_its_folder(rows, local, tmp_pa
     model.save(f"file://{tmp_path}/model")
     loaded = ImputedRidgeModel.load(f"file://{tmp_path}/model")
     assert (loaded.uid, loaded.getPredictionCol()) == (model.uid, "guess")
-    head = rows.limit(50)
-    assert loaded.transform(head).toPandas()["guess"].tolist() == model.transform(head).toPandas()["guess"].tolist()
+    some = rows.where("a > 2")
+    guesses = [sorted(one.transform(some).toPandas()["guess"]) for one in (loaded, model)]
+    assert len(guesses[0]) > 100 and guesses[0] == guesses[1]
     file = gapfit.load(tmp_path / "model" / "model.gapfit")
     np.testing.assert_array_equal(file.coef_, model.model.coef_)
     with pytest.raises(Exception, match="already exists|PATH_ALREADY_EXISTS"):
@@ -150,7 +151,8 @@ def test_a_killed_process_changes_nothing(rows, local, tmp_path, victim):
     rows.sparkSession.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "1000")
     executors = executors_of(numbers)
     kill = functools.partial(killed_once, folder=str(tmp_path), victim=victim)
-    estimator = ImputedRidge(0.01, 1.0, base="mean", tol=1e-12)
+    # holes in one column put imputed ridge regression on the kink of its penalty, where a gap leaves the last digits open
+    estimator = MaskRidge(0.01)
     ours = gapfit_spark.fit(numbers.mapInArrow(kill, numbers.schema), ["a", "b"], "y", estimator=estimator)
     assert (tmp_path / "killed").exists()
     same(ours, estimator.fit(local[["a", "b"]], local["y"]), local[["a", "b"]])

@@ -15,7 +15,7 @@ impl Statistics {
     /// all. What only one of the two can do (clip further out, tune) is lost.
     ///
     /// # Errors
-    /// [`Error::Setting`] unless both have columns and target of the same names, columns of the same kinds, and
+    /// [`Error::Setting`](crate::Error::Setting) unless both have columns and target of the same names, columns of the same kinds, and
     /// weights or none; or where together they have so many patterns of holes that sums by pattern take more room
     /// than rows.
     pub fn merge(&mut self, other: Self) -> Result<()> {
