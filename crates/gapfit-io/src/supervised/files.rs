@@ -31,16 +31,11 @@ impl<'a> Files<'a> {
         let places = checked_places(&mut reader, roles, kinds)?;
         Ok(Self {
             n_files,
-            open,
-            roles,
-            kinds,
-            reader,
-            places,
-            number: 0,
+            ..Self::one((reader, places), open, roles, kinds)
         })
     }
 
-    /// One table, open already, with its columns in these places; `open` is never called.
+    /// One table, open already, with its columns in these places; `open` is not called.
     pub(super) fn one(
         (reader, places): (Reader, Places),
         open: &'a mut dyn FnMut(usize) -> Result<Reader>,
