@@ -9,11 +9,13 @@ use gapfit_io::csv::Options;
 use gapfit_io::{Gathered, Kinds, Reader, Roles, Source, Supervised, Swept, is_date};
 
 use crate::args::Columns;
+use crate::folding::FoldRule;
 use crate::hint::Hinted;
 use crate::memory::NEEDS_ROWS;
 use crate::tables::{Progress, Tables};
 use crate::talk::Talk;
 use crate::targets;
+use crate::task::Tasking;
 
 /// A reader of the table at `path`, with a progress bar over its bytes.
 pub(crate) fn open(path: &Path, options: &Options, talk: &Talk) -> gapfit_io::Result<Reader> {
@@ -39,9 +41,27 @@ impl<'a> Opened<'a> {
     }
 
     /// The columns that `--target` names: the first, and the others.
-    pub(crate) fn targets(&self, given: &str) -> (String, Vec<String>) {
+    fn targets(&self, given: &str) -> (String, Vec<String>) {
         let first = self.first.as_ref().expect("nothing was read yet");
         targets::named(given, first)
+    }
+
+    /// Which columns are no features.
+    pub(crate) fn roles(
+        &self,
+        target: &str,
+        weight: Option<&String>,
+        (fold_rule, tasking): (&FoldRule, &Tasking),
+    ) -> Result<Roles> {
+        let (target, further_targets) = self.targets(target);
+        tasking.check_several(1 + further_targets.len())?;
+        Ok(Roles {
+            target,
+            further_targets,
+            weight: weight.cloned(),
+            folds_by: fold_rule.column(),
+            task: tasking.task(),
+        })
     }
 
     fn open(&mut self, i: usize) -> gapfit_io::Result<Reader> {

@@ -136,32 +136,15 @@ impl MaskedMatrix {
     /// [`Error::Shape`] when there are too few or too many columns or one has another length than the
     /// first.
     pub fn push_columns<V: AsRef<[f64]>>(&mut self, columns: &[&MaskedColumn<V>]) -> Result<()> {
-        let n_rows = columns.first().map_or(0, |column| column.len());
-        self.push_rows_of(columns, 0..n_rows)
-    }
-
-    /// Appends some of the rows that come as columns of equal length, as [`push_columns`](Self::push_columns) does; the first
-    /// of them has a number that is a multiple of 64.
-    ///
-    /// # Errors
-    /// As [`push_columns`](Self::push_columns).
-    ///
-    /// # Panics
-    /// When the first row has another number, or there are no such rows.
-    pub fn push_rows_of<V: AsRef<[f64]>>(
-        &mut self,
-        columns: &[&MaskedColumn<V>],
-        rows: Range<usize>,
-    ) -> Result<()> {
-        assert!(rows.start.is_multiple_of(WORD), "whole words of bits");
         check_columns(columns, self.n_cols)?;
+        let n_new = columns.first().map_or(0, |column| column.len());
         let (values, words) = (self.values.len(), self.observed.len());
-        self.values.resize(values + rows.len() * self.n_cols, 0.0);
+        self.values.resize(values + n_new * self.n_cols, 0.0);
         self.observed
-            .resize(words + rows.len() * self.words_per_row(), 0);
-        self.n_rows += rows.len();
+            .resize(words + n_new * self.words_per_row(), 0);
+        self.n_rows += n_new;
         let into = (&mut self.values[values..], &mut self.observed[words..]);
-        put::<V, true>(columns, rows, into);
+        put::<V, true>(columns, 0..n_new, into);
         Ok(())
     }
 }

@@ -204,17 +204,9 @@ impl Args {
         output.write_json(&Each::new(names, reports.collect()))
     }
 
-    /// Which columns of the tables are no features.
     fn roles(&self, opened: &Opened<'_>, target: &str) -> Result<Roles> {
-        let (target, further_targets) = opened.targets(target);
-        self.tasking.check_several(1 + further_targets.len())?;
-        Ok(Roles {
-            target,
-            further_targets,
-            weight: self.weight.clone(),
-            folds_by: self.fold_rule.column(),
-            task: self.tasking.task(),
-        })
+        let rules = (&self.fold_rule, &self.tasking);
+        opened.roles(target, self.weight.as_ref(), rules)
     }
 
     /// What of the flags cannot be done from sums over rows.

@@ -388,17 +388,9 @@ impl Args {
         opened.rows(&roles, talk)
     }
 
-    /// Which columns of the tables are no features.
     fn roles(&self, opened: &Opened<'_>) -> Result<Roles> {
-        let (target, further_targets) = opened.targets(&self.target);
-        self.tasking.check_several(1 + further_targets.len())?;
-        Ok(Roles {
-            target,
-            further_targets,
-            weight: self.weight.clone(),
-            folds_by: self.fold_rule.column(),
-            task: self.tasking.task(),
-        })
+        let rules = (&self.fold_rule, &self.tasking);
+        opened.roles(&self.target, self.weight.as_ref(), rules)
     }
 
     /// What of the flags cannot be done from sums over rows.
