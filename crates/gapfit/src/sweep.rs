@@ -10,7 +10,7 @@ pub use portion::Portion;
 
 use crate::ahead::in_order;
 use crate::data::{Dataset, MaskedMatrix, Schema, WORD};
-use crate::moments::{Bins, FIRST, Part, Reading, Settled, Slab, Totals};
+use crate::moments::{Adder, FIRST, Numbers, Part, Reading, Settled, Slab, Totals};
 use std::sync::Mutex;
 
 /// What one fit needs of rows, which are gone.
@@ -136,20 +136,21 @@ fn sum<P: Portion, E>(
 ) -> Result<Option<Part>, E> {
     let idle = Mutex::new(Vec::new());
     let part = |portion: P| {
-        // bins are large: those of a portion serve another
+        // their memory is large: what added up a portion serves another
         let found = idle.lock().ok().and_then(|mut idle| idle.pop());
-        let mut bins: Bins<'_> = found.unwrap_or_else(|| settled.bins());
+        let mut adder: Adder<'_> = found.unwrap_or_else(|| settled.adder());
         portion.visit(&mut |rows, target| {
-            bins.add_slab(&Slab {
-                first: 0,
+            adder.add_slab(&Slab {
+                numbers: Numbers::From(0),
                 values: rows.values,
                 words: rows.words,
                 targets: &[target],
+                roots: None,
             });
         });
-        let part = bins.part();
+        let part = adder.part();
         if let Ok(mut idle) = idle.lock() {
-            idle.push(bins);
+            idle.push(adder);
         }
         part
     };

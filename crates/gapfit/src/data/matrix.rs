@@ -193,11 +193,6 @@ impl MaskedMatrix {
         &self.values[i * self.n_cols..(i + 1) * self.n_cols]
     }
 
-    /// The values of row `i` and of all rows that follow.
-    pub(crate) fn values_from(&self, i: usize) -> &[f64] {
-        &self.values[i * self.n_cols..]
-    }
-
     /// All rows, in order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = MaskedRow<'_>> {
         (0..self.n_rows).map(|i| self.row(i))

@@ -3,11 +3,13 @@
 //! The only folder that names the linear-algebra crates. Everything is sequential: parallel work is
 //! spread over independent problems, which keeps results identical for any number of threads.
 
+mod bits;
 mod kernel;
 mod rows;
 pub(crate) mod spd;
 mod spectral;
 
+pub(crate) use bits::push_bits_of_rows;
 pub(crate) use kernel::{
     LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, long_dot, set_gram_of_rows,
     vectorised,

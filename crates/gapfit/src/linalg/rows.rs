@@ -156,7 +156,8 @@ struct SetGram<'a> {
 impl Loop for SetGram<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        set_gram_of_rows(simd, self.gram, self.rows, self.stride);
+        let rows = self.rows.chunks_exact(self.stride);
+        set_gram_of_rows(simd, self.gram, rows, self.stride);
     }
 }
 

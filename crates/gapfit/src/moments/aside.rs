@@ -1,6 +1,10 @@
 //! Rows that are set aside while others are summed.
 
+use super::{Numbers, Slab};
 use crate::data::WORD;
+
+/// Rows that there is memory for at first: copying the values of thousands to larger memory takes long.
+const AT_FIRST: usize = 1 << 13;
 
 /// Copies of rows, with their numbers.
 #[derive(Debug, Default)]
@@ -29,26 +33,31 @@ impl Aside {
         self.numbers.len()
     }
 
-    #[cold]
-    pub(super) fn push(
-        &mut self,
-        number: usize,
-        (values, words): (&[f64], &[u64]),
-        targets: impl Iterator<Item = f64>,
-    ) {
-        self.numbers.push(number as u32);
-        self.values.extend_from_slice(values);
-        self.words.extend_from_slice(words);
-        let columns = self.targets.iter_mut().zip(targets);
-        columns.for_each(|(column, y)| column.push(y));
+    /// The rows, in the order in which they were set aside.
+    pub(super) fn slab<'a>(&'a self, targets: &'a [&'a [f64]]) -> Slab<'a> {
+        Slab {
+            numbers: Numbers::Listed(&self.numbers),
+            values: &self.values,
+            words: &self.words,
+            targets,
+            roots: None,
+        }
     }
 
-    pub(super) fn append(&mut self, more: &mut Self) {
-        self.numbers.append(&mut more.numbers);
-        self.values.append(&mut more.values);
-        self.words.append(&mut more.words);
-        let columns = self.targets.iter_mut().zip(&mut more.targets);
-        columns.for_each(|(column, more)| column.append(more));
+    /// Copies row `i` of a slab.
+    pub(super) fn push(&mut self, slab: &Slab<'_>, i: usize) {
+        let per_row = self.n_features.div_ceil(WORD);
+        if self.numbers.is_empty() {
+            self.values.reserve(AT_FIRST * self.n_features);
+        }
+        self.numbers.push(slab.number(i));
+        let values = &slab.values[i * self.n_features..(i + 1) * self.n_features];
+        self.values.extend_from_slice(values);
+        let words = &slab.words[i * per_row..(i + 1) * per_row];
+        self.words.extend_from_slice(words);
+        for (column, target) in self.targets.iter_mut().zip(slab.targets) {
+            column.push(target[i]);
+        }
     }
 
     /// Visits the observed cells, each with its column.

@@ -138,9 +138,10 @@ impl Moments {
         screens: &[Screen],
     ) -> Option<(Self, Vec<usize>)> {
         let screens = Some(screens).filter(|_| !rows.is_weighted())?;
-        let found = sum::binned(rows, frame, Some(screens))?;
-        let caught = found.aside.numbers.iter().map(|&i| i as usize).collect();
-        Some((found.whole(), caught))
+        let found = sum::in_one_pass(rows, frame, Some(screens))?;
+        let caught = found.aside.iter().flat_map(|piece| &piece.numbers);
+        let caught = caught.map(|&i| i as usize).collect();
+        Some((found.moments(), caught))
     }
 
     /// Whether they take no more memory than may be kept.

@@ -10,10 +10,11 @@
 //!
 //! Cost: `T (observed)²/2` multiply-adds over rows sorted by mask.
 
+mod adder;
 mod aside;
-mod bin;
 mod by_mask;
 mod frame;
+mod held;
 mod masks;
 mod numbering;
 mod range;
@@ -24,15 +25,16 @@ mod slab;
 mod sum;
 mod tile;
 mod totals;
+mod triangles;
 
-pub(crate) use bin::{Bins, PART, Part};
+pub(crate) use adder::{Adder, PART, Part};
 pub(crate) use by_mask::{MaskMoments, Moments};
 pub(crate) use frame::{Frame, Unit, power_of_two};
 pub(crate) use range::{Ranges, reach};
 pub(crate) use recast::Origin;
 pub(crate) use rows::Rows;
 pub(crate) use screen::{FIRST, Screen, Settled};
-pub(crate) use slab::Slab;
+pub(crate) use slab::{Numbers, Slab};
 pub(crate) use sum::parts;
 pub(crate) use totals::Totals;
 

@@ -55,6 +55,30 @@ impl Numbering {
         number.map(|number| number as usize)
     }
 
+    /// Writes the numbers of masks, one after the other, up to the first that was not met before; how many there are.
+    #[inline(always)]
+    pub(super) fn find_each(&self, masks: &[u64], numbers: &mut [u32]) -> usize {
+        if let Known::Direct(table) = &self.known
+            && self.words == 1
+        {
+            let pairs = masks.iter().zip(numbers.iter_mut());
+            for (i, (&mask, number)) in pairs.enumerate() {
+                *number = table[mask as usize];
+                if *number == NONE {
+                    return i;
+                }
+            }
+            return numbers.len();
+        }
+        for (i, number) in numbers.iter_mut().enumerate() {
+            match self.find(&masks[i * self.words..(i + 1) * self.words]) {
+                Some(found) => *number = found as u32,
+                None => return i,
+            }
+        }
+        numbers.len()
+    }
+
     /// The number of a mask that is new: the next one.
     #[cold]
     pub(super) fn add(&mut self, mask: &[u64]) -> usize {
@@ -84,16 +108,5 @@ impl Numbering {
         let mut numbers: Vec<usize> = (0..self.len()).collect();
         numbers.sort_unstable_by_key(|&number| self.mask(number));
         numbers
-    }
-
-    /// Forgets all masks.
-    pub(super) fn clear(&mut self) {
-        self.bits.clear();
-        self.n_masks = 0;
-        match &mut self.known {
-            Known::Direct(table) => table.fill(NONE),
-            Known::Word(map) => map.clear(),
-            Known::Words(map) => map.clear(),
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Some rows of a data set, with the absent ones (weight zero) left out.
 
 use super::masks::Masks;
-use super::{Slab, power_of_two};
+use super::{Numbers, Slab, power_of_two};
 use crate::data::{Dataset, MaskedRow, RowSlice, WORD};
 use std::ops::Range;
 
@@ -109,11 +109,6 @@ impl<'a> Rows<'a> {
         self.data.features().values(self.number(i))
     }
 
-    /// The values of the `i`-th row, and of all that follow it in the data set.
-    pub(super) fn values_from(&self, i: usize) -> &'a [f64] {
-        self.data.features().values_from(self.number(i))
-    }
-
     /// Some of the rows where they lie one after the other, without their targets, and these; `None` where they do not, or have weights.
     pub(super) fn slab(&self, range: Range<usize>) -> Option<(Slab<'a>, Vec<&'a [f64]>)> {
         if self.index.is_some() || self.is_weighted() {
@@ -125,10 +120,11 @@ impl<'a> Rows<'a> {
             self.data.n_features().div_ceil(WORD),
         );
         let slab = Slab {
-            first: range.start,
+            numbers: Numbers::From(range.start),
             values: &features.values[range.start * width..range.end * width],
             words: &features.words[range.start * per_row..range.end * per_row],
             targets: &[],
+            roots: None,
         };
         let targets = self.targets().map(|target| &target[range.clone()]);
         Some((slab, targets.collect()))

@@ -5,9 +5,10 @@
 //! the exact quantiles, and are clipped and summed last. Where the first rows mislead, so that too many are set
 //! aside or too few, the rows are read again instead.
 
-use super::bin::{BIN, Bins, PART, Part};
+use super::adder::{Adder, PART, PER_MASK, Part};
+use super::aside::Aside;
 use super::range::{rank, span};
-use super::{Frame, Moments, Ranges, Rows, Slab, Totals, sum};
+use super::{Frame, Moments, Ranges, Rows, sum};
 use crate::hash::mixed;
 
 /// A cell at or below `low`, or at or above `high`, may be beyond a clipping bound.
@@ -36,7 +37,7 @@ pub(super) fn read(rows: &Rows<'_>, clip: f64) -> Option<(Ranges, Frame, Moments
         cell,
         target,
     )?;
-    let found = sum::binned(rows, &settled.frame, Some(&settled.screens))?;
+    let found = sum::in_one_pass(rows, &settled.frame, Some(&settled.screens))?;
     settled.finish(found, clip)
 }
 
@@ -79,15 +80,15 @@ impl Settled {
         })
     }
 
-    /// Bins for rows in these units.
-    pub(crate) fn bins(&self) -> Bins<'_> {
-        Bins::new(&self.frame, Some(&self.screens))
+    /// What adds up rows in these units.
+    pub(crate) fn adder(&self) -> Adder<'_> {
+        Adder::new(&self.frame, Some(&self.screens))
     }
 
     /// Ranges, frame and moments, from the sums over all rows in these units and the rows that the screens caught.
     pub(crate) fn finish(self, mut found: Part, clip: f64) -> Option<(Ranges, Frame, Moments)> {
-        let n_rows = found.moments.n_rows() + found.aside.len();
-        if found.moments.masks.len() * BIN > n_rows {
+        let n_aside: usize = found.aside.iter().map(Aside::len).sum();
+        if found.sums.counts.len() * PER_MASK > found.sums.n_rows() + n_aside {
             return None;
         }
         let ranges = Ranges {
@@ -95,32 +96,29 @@ impl Settled {
             targets: self.targets,
         };
         let frame = self.frame.clipped_to(&ranges);
-        let aside = std::mem::take(&mut found.aside);
-        let mut bins = Bins::new(&frame, None);
-        let per_row = frame.columns.len().div_ceil(64);
-        for start in (0..aside.len()).step_by(PART) {
-            let end = aside.len().min(start + PART);
-            let targets: Vec<&[f64]> = aside.targets.iter().map(|y| &y[start..end]).collect();
-            bins.add_slab(&Slab {
-                first: 0,
-                values: &aside.values[start * frame.columns.len()..end * frame.columns.len()],
-                words: &aside.words[start * per_row..end * per_row],
-                targets: &targets,
-            });
-            found.add(bins.part()?);
+        let mut adder = Adder::new(&frame, None);
+        let mut n_rows = 0;
+        for piece in std::mem::take(&mut found.aside) {
+            if n_rows + piece.len() > PART {
+                found.add(adder.part()?);
+                n_rows = 0;
+            }
+            n_rows += piece.len();
+            let targets: Vec<&[f64]> = piece.targets.iter().map(Vec::as_slice).collect();
+            adder.add_slab(&piece.slab(&targets));
         }
-        drop(bins);
-        Some((ranges, frame, found.whole()))
+        found.add(adder.part()?);
+        drop(adder);
+        Some((ranges, frame, found.moments()))
     }
 
     /// The quantiles of each column at `clip` and its mirror image, from the rows that were set aside;
     /// `None` when a sample misjudged a column and there are too few of them, or a cell is infinite.
     fn quantiles(&self, found: &Part, clip: f64) -> Option<Vec<Option<(f64, f64)>>> {
         let mut tails = vec![(Vec::new(), Vec::new()); self.screens.len()];
-        let totals = Totals::of_moments(&found.moments, self.screens.len());
-        let mut counts: Vec<usize> = totals.columns.iter().map(|column| column.n_rows).collect();
+        let mut counts = found.sums.observed_counts();
         let mut is_finite = true;
-        found.aside.for_each_cell(|j, x| {
+        let mut look_at = |j: usize, x: f64| {
             counts[j] += 1;
             is_finite &= x.is_finite();
             if x <= self.screens[j].low {
@@ -129,7 +127,10 @@ impl Settled {
             if x >= self.screens[j].high {
                 tails[j].1.push(x);
             }
-        });
+        };
+        for piece in &found.aside {
+            piece.for_each_cell(&mut look_at);
+        }
         // what is infinite is far out, wherever that begins; tables have no such cell
         if !is_finite {
             return None;

@@ -1,14 +1,86 @@
 //! Rows that lie one after the other.
 
+use super::Rows;
+use crate::data::WORD;
+use std::ops::Range;
+
 /// Rows as they are summed, wherever they come from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slab<'a> {
-    /// The number of the first row.
-    pub(crate) first: usize,
+    pub(crate) numbers: Numbers<'a>,
     /// Features, row after row; of no meaning where they are missing.
     pub(crate) values: &'a [f64],
     /// The bits of the observed ones, whole words for each row.
     pub(crate) words: &'a [u64],
-    /// One column per target.
+    /// One column per target, of which there is one at least.
     pub(crate) targets: &'a [&'a [f64]],
+    /// The roots of the weights, where there are any.
+    pub(crate) roots: Option<&'a [f64]>,
+}
+
+/// The numbers of some rows in their table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Numbers<'a> {
+    /// One after the other from this one on.
+    From(usize),
+    Listed(&'a [u32]),
+}
+
+impl Slab<'_> {
+    pub(super) fn n_rows(&self) -> usize {
+        self.targets.first().map_or(0, |target| target.len())
+    }
+
+    pub(super) fn number(&self, i: usize) -> u32 {
+        match self.numbers {
+            Numbers::From(first) => (first + i) as u32,
+            Numbers::Listed(numbers) => numbers[i],
+        }
+    }
+}
+
+/// Copies of rows that do not lie one after the other, or have weights.
+#[derive(Debug, Default)]
+pub(super) struct Picked {
+    numbers: Vec<u32>,
+    values: Vec<f64>,
+    words: Vec<u64>,
+    targets: Vec<Vec<f64>>,
+    roots: Option<Vec<f64>>,
+}
+
+impl Picked {
+    pub(super) fn new(rows: &Rows<'_>, range: Range<usize>) -> Self {
+        let width = rows.data().n_features();
+        let mut picked = Self {
+            numbers: range.clone().map(|i| rows.number(i) as u32).collect(),
+            values: Vec::with_capacity(range.len() * width),
+            words: Vec::with_capacity(range.len() * width.div_ceil(WORD)),
+            ..Self::default()
+        };
+        for i in range.clone() {
+            picked.values.extend_from_slice(rows.values(i));
+            picked.words.extend_from_slice(rows.words(i));
+        }
+        let roots = || range.clone().map(|i| rows.root_of_weight(i)).collect();
+        picked.roots = rows.is_weighted().then(roots);
+        let of_rows = |target: &[f64]| picked.numbers.iter().map(|&i| target[i as usize]).collect();
+        picked.targets = rows.targets().map(of_rows).collect();
+        picked
+    }
+
+    /// One column per target.
+    pub(super) fn targets(&self) -> Vec<&[f64]> {
+        self.targets.iter().map(Vec::as_slice).collect()
+    }
+
+    pub(super) fn slab<'a>(&'a self, targets: &'a [&'a [f64]]) -> Slab<'a> {
+        Slab {
+            numbers: Numbers::Listed(&self.numbers),
+            values: &self.values,
+            words: &self.words,
+            targets,
+            roots: self.roots.as_deref(),
+        }
+    }
 }
