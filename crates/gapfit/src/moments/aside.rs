@@ -1,5 +1,6 @@
 //! Rows that are set aside while others are summed.
 
+use super::screen::Screen;
 use super::{Numbers, Slab};
 use crate::data::WORD;
 
@@ -60,17 +61,31 @@ impl Aside {
         }
     }
 
-    /// Visits the observed cells, each with its column.
-    pub(super) fn for_each_cell(&self, mut visit: impl FnMut(usize, f64)) {
+    /// Visits the observed cells at or beyond a screen, each with its column, and counts all that are observed.
+    pub(super) fn for_each_out(
+        &self,
+        screens: &[Screen],
+        counts: &mut [usize],
+        mut visit: impl FnMut(usize, f64),
+    ) {
         let rows = self.values.chunks_exact(self.n_features.max(1));
         let per_row = self.n_features.div_ceil(WORD).max(1);
         for (values, words) in rows.zip(self.words.chunks_exact(per_row)) {
-            for (w, &word) in words.iter().enumerate() {
-                let mut left = word;
-                while left != 0 {
-                    let j = w * WORD + left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    visit(j, values[j]);
+            let parts = values.chunks(WORD).zip(screens.chunks(WORD));
+            let parts = parts.zip(counts.chunks_mut(WORD)).zip(words);
+            for (w, (((values, screens), counts), &word)) in parts.enumerate() {
+                let mut out = 0;
+                for (j, (x, screen)) in values.iter().zip(screens).enumerate() {
+                    out |= u64::from(*x <= screen.low || *x >= screen.high) << j;
+                }
+                for (j, count) in counts.iter_mut().enumerate() {
+                    *count += (word >> j & 1) as usize;
+                }
+                out &= word;
+                while out != 0 {
+                    let j = out.trailing_zeros() as usize;
+                    out &= out - 1;
+                    visit(w * WORD + j, values[j]);
                 }
             }
         }

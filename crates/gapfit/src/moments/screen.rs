@@ -118,18 +118,16 @@ impl Settled {
         let mut tails = vec![(Vec::new(), Vec::new()); self.screens.len()];
         let mut counts = found.sums.observed_counts();
         let mut is_finite = true;
-        let mut look_at = |j: usize, x: f64| {
-            counts[j] += 1;
-            is_finite &= x.is_finite();
-            if x <= self.screens[j].low {
-                tails[j].0.push(x);
-            }
-            if x >= self.screens[j].high {
-                tails[j].1.push(x);
-            }
-        };
         for piece in &found.aside {
-            piece.for_each_cell(&mut look_at);
+            piece.for_each_out(&self.screens, &mut counts, |j, x| {
+                is_finite &= x.is_finite();
+                if x <= self.screens[j].low {
+                    tails[j].0.push(x);
+                }
+                if x >= self.screens[j].high {
+                    tails[j].1.push(x);
+                }
+            });
         }
         // what is infinite is far out, wherever that begins; tables have no such cell
         if !is_finite {

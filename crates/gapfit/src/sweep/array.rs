@@ -9,7 +9,7 @@ use crate::moments::{Adder, FIRST, Numbers, PART, Settled, Slab, parts};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Rows whose bits are found at once: their cells stay near until they are summed.
-const AT_ONCE: usize = 1024;
+const AT_ONCE: usize = 4096;
 
 impl Sweep {
     /// The rows of an array, row by row, where NaN is a hole, with a target for each; as [`Sweep::gather`], without a copy. `None`
