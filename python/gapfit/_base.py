@@ -58,7 +58,7 @@ class BatchEstimator(BaseEstimator):
         if self.verbose:
             print(file=sys.stderr)
         self._learn(model)
-        keys = ("base", "alpha", "gamma", "loss", "fold_losses")
+        keys = ("base", "support", "alpha", "gamma", "loss", "fold_losses")
         self.cv_results_ = {key: np.array([one[key] for one in tried]) for key in keys}
         self._warn(cautions, settings["tol"])
         return self

@@ -107,9 +107,10 @@ def _numbers(estimator, y):
 
 
 def _candidates(estimator):
-    """What the search of the fit looked at, with the base that it chose."""
+    """What the search of the fit looked at, with the base and the support that it chose."""
     results = getattr(estimator, "cv_results_", None)
     if results is None or not hasattr(estimator, "base_"):
         return []
-    chosen = results["base"] == estimator.base_
+    is_narrow = estimator._model.about["support"] == "constant"
+    chosen = (results["base"] == estimator.base_) & ((results["support"] == "constant") == is_narrow)
     return list(zip(*(results[key][chosen].tolist() for key in ("alpha", "gamma", "loss")), strict=True))

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 #[derive(Debug, IntoPyObject)]
 pub(crate) struct About {
     method: String,
+    support: String,
     loss: String,
     alpha: f64,
     gamma: f64,
@@ -36,6 +37,7 @@ impl About {
         };
         Self {
             method: model.method().to_string(),
+            support: model.support().to_string(),
             loss: model.loss().to_string(),
             alpha: model.parameters().alpha,
             gamma: model.parameters().gamma,

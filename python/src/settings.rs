@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use gapfit::prepare::{Intercept, Preparation};
+use gapfit::support::{SupportChoice, SupportRule};
 use gapfit::tune::{self, Fold, Folding, Progress, Search};
 use gapfit::{Base, Evidence, Learner, Method, Multiclass, Parameters, Result};
 use pyo3::prelude::*;
@@ -48,6 +49,7 @@ pub(crate) struct Plan {
 #[derive(Clone, Debug, IntoPyObject)]
 pub(crate) struct Tried {
     base: String,
+    support: String,
     alpha: f64,
     gamma: f64,
     loss: f64,
@@ -132,29 +134,35 @@ impl Settings {
             let tuned = tune::cross_validate(&learner, data, &search, progress)?;
             return Ok(Plan {
                 parameters: tuned.best.parameters,
-                tried: Tried::all(learner.method.base(), &tuned.candidates).collect(),
+                tried: Tried::all(learner.method.base(), &learner.support, &tuned).collect(),
                 learner,
             });
         }
         let chosen = tune::choose_base(&learner, &Base::ALL, data, &search, progress)?;
-        let of_base = |(base, tuned): &(Base, tune::Tuned)| {
-            Tried::all(*base, &tuned.candidates).collect::<Vec<_>>()
-        };
+        let usual = chosen.tuned.iter().map(|of| (of, &learner.support));
+        let constant = SupportChoice::Rule(SupportRule::Constant);
+        let narrow = chosen.constant.iter().map(|of| (of, &constant));
+        let tried = usual.chain(narrow);
+        let tried = tried.flat_map(|((base, tuned), support)| Tried::all(*base, support, tuned));
+        let tried = tried.collect();
         Ok(Plan {
             learner: Learner {
                 method: Method::Irr(chosen.base),
+                support: chosen.support,
                 ..learner
             },
             parameters: chosen.parameters,
-            tried: chosen.tuned.iter().flat_map(of_base).collect(),
+            tried,
         })
     }
 }
 
 impl Tried {
-    fn all(base: Base, candidates: &[tune::Candidate]) -> impl Iterator<Item = Self> {
-        candidates.iter().map(move |candidate| Self {
+    fn all(base: Base, support: &SupportChoice, tuned: &tune::Tuned) -> impl Iterator<Item = Self> {
+        let support = support.to_string();
+        tuned.candidates.iter().map(move |candidate| Self {
             base: base.to_string(),
+            support: support.clone(),
             alpha: candidate.parameters.alpha,
             gamma: candidate.parameters.gamma,
             loss: candidate.mean_loss(),

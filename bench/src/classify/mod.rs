@@ -9,7 +9,8 @@ use anyhow::{Context, Result};
 use gapfit::data::Dataset;
 use gapfit::eval::ClassScores;
 use gapfit::loss::Loss;
-use gapfit::tune::{self, Search};
+use gapfit::support::{SupportChoice, SupportRule};
+use gapfit::tune::{self, Chosen, Search};
 use gapfit::{Base, Learner, Method, Parameters};
 use gapfit_paper::outcome::{mean, paired};
 use serde::Serialize;
@@ -64,7 +65,8 @@ struct Cell {
     irr: Vec<Score>,
     /// The others, by name.
     rivals: Vec<(&'static str, Vec<Score>)>,
-    bases: Vec<String>,
+    /// The base and what was learnt about the holes, by draw.
+    learnt: Vec<String>,
     seconds: f64,
 }
 
@@ -105,7 +107,7 @@ fn run_cell(source: Source, args: &Args, mut peers: Option<&mut Rivals>) -> Resu
         is_self_masking: source.is_self_masking(),
         irr: Vec::new(),
         rivals: names.map(|name| (name, Vec::new())).collect(),
-        bases: Vec::new(),
+        learnt: Vec::new(),
         seconds: 0.0,
     };
     for draw in 0..args.draws {
@@ -113,10 +115,13 @@ fn run_cell(source: Source, args: &Args, mut peers: Option<&mut Rivals>) -> Resu
         let (search, go_on) = (Search::default(), |_, _| ControlFlow::Continue(()));
         let irr = logistic(Method::default());
         let chosen = tune::choose_base(&irr, &Base::ALL, &train, &search, &go_on)?;
-        let irr = logistic(Method::Irr(chosen.base));
+        cell.learnt.push(learnt(&chosen));
+        let irr = Learner {
+            support: chosen.support,
+            ..logistic(Method::Irr(chosen.base))
+        };
         cell.irr
             .push(score(&irr, chosen.parameters, &train, &test)?);
-        cell.bases.push(chosen.base.to_string());
         let mask = logistic(Method::Mask);
         let tuned = tune::cross_validate(&mask, &train, &search, &go_on)?;
         let mut scores = vec![score(&mask, tuned.best.parameters, &train, &test)?];
@@ -164,6 +169,16 @@ impl Rivals {
         };
         PEERS.into_iter().map(ask).collect()
     }
+}
+
+/// The base that was chosen and what shifts on it when a feature is missing.
+fn learnt(chosen: &Chosen) -> String {
+    let shifts = match (chosen.parameters.gamma > 0.0, &chosen.support) {
+        (false, _) => "nothing",
+        (true, SupportChoice::Rule(SupportRule::Constant)) => "constant",
+        (true, _) => "all",
+    };
+    format!("{} {shifts}", chosen.base)
 }
 
 fn logistic(method: Method) -> Learner {
@@ -233,7 +248,7 @@ impl Report for Standings {
             "irr - rival",
             "verdict",
             "calibration error irr",
-            "bases",
+            "base, and what shifts",
         ]);
         for cell in &self.cells {
             let average = |number: fn(&Score) -> f64| {
@@ -252,7 +267,7 @@ impl Report for Standings {
                     auc.shown(),
                     cell.verdict(&log_loss, &auc).to_owned(),
                     average(|s| s.calibration_error.unwrap_or(f64::NAN)),
-                    cell.bases.join(" "),
+                    cell.learnt.join(", "),
                 ]);
             }
         }
@@ -275,7 +290,7 @@ mod tests {
             is_self_masking,
             irr: Vec::new(),
             rivals: Vec::new(),
-            bases: Vec::new(),
+            learnt: Vec::new(),
             seconds: 0.0,
         };
         let by = |mean| Difference { mean, error: 0.1 };

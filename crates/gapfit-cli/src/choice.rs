@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use gapfit::loss::Loss;
+use gapfit::support::SupportRule;
 use gapfit::tune::{self, Chosen, Search, Tuned};
 use gapfit::{Base, Error, Evidence, Learner, Method, Parameters};
 use serde::Serialize;
@@ -69,6 +70,9 @@ pub(crate) struct FoundTarget {
 #[derive(Debug, Serialize)]
 pub(crate) struct BaseScore {
     base: String,
+    /// What may shift, where that is less than usual.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    support: Option<String>,
     alpha: f64,
     gamma: f64,
     /// Of the squared loss.
@@ -80,14 +84,19 @@ pub(crate) struct BaseScore {
 }
 
 impl BaseScore {
-    fn new((base, tuned): &(Base, Tuned), loss: Loss) -> Self {
+    fn new((base, tuned): &(Base, Tuned), chosen: &Chosen, loss: Loss) -> Self {
         let is_squared = loss == Loss::Squared;
+        let constant = chosen.constant.iter().find(|(of, _)| of == base);
+        let constant = constant.map(|(_, tuned)| &tuned.best);
+        let constant = constant.filter(|constant| constant.rmse < tuned.best.rmse);
+        let best = constant.unwrap_or(&tuned.best);
         Self {
             base: base.to_string(),
-            alpha: tuned.best.parameters.alpha,
-            gamma: tuned.best.parameters.gamma,
-            rmse: is_squared.then_some(tuned.best.rmse),
-            loss: (!is_squared).then(|| tuned.best.mean_loss()),
+            support: constant.map(|_| SupportRule::Constant.to_string()),
+            alpha: best.parameters.alpha,
+            gamma: best.parameters.gamma,
+            rmse: is_squared.then_some(best.rmse),
+            loss: (!is_squared).then(|| best.mean_loss()),
         }
     }
 }
@@ -128,7 +137,11 @@ impl Choice {
         let Some(method) = self.method() else {
             let irr = with(Method::default());
             let chosen = tune::choose_base_each(&irr, &Base::ALL, data, search, &progress)?;
-            return Ok(Found::chosen(&chosen, with(Method::Irr(chosen[0].base))));
+            let learner = Learner {
+                support: chosen[0].support.clone(),
+                ..with(Method::Irr(chosen[0].base))
+            };
+            return Ok(Found::chosen(&chosen, learner));
         };
         let learner = with(method);
         let tuned = tune::cross_validate_each(&learner, data, search, &progress)?;
@@ -151,14 +164,14 @@ impl Found {
     /// The learner on the base that was chosen for all targets.
     fn chosen(each: &[Chosen], learner: Learner) -> Self {
         let target = |chosen: &Chosen| {
-            let score = |tuned| BaseScore::new(tuned, learner.loss);
+            let score = |tuned| BaseScore::new(tuned, chosen, learner.loss);
             FoundTarget {
                 parameters: chosen.parameters,
                 tuned: chosen.best().clone(),
                 bases: chosen.tuned.iter().map(score).collect(),
             }
         };
-        let tuned = each.iter().flat_map(|chosen| &chosen.tuned);
+        let tuned = each.iter().flat_map(|c| c.tuned.iter().chain(&c.constant));
         Self {
             targets: each.iter().map(target).collect(),
             n_candidates: tuned.map(|(_, tuned)| tuned.candidates.len()).sum(),

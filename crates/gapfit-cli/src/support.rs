@@ -24,7 +24,9 @@ impl FromStr for SupportFlag {
             return Ok(Self::Edges(file.into()));
         }
         let rule = text.parse().map(Self::Rule);
-        rule.map_err(|_| "expected full, top=M, corr=R, grid=HxW or edges=FILE".to_owned())
+        rule.map_err(|_| {
+            "expected full, constant, top=M, corr=R, grid=HxW or edges=FILE".to_owned()
+        })
     }
 }
 
@@ -51,9 +53,7 @@ impl FromStr for FitSupport {
             "auto" => Ok(Self::Auto),
             _ => match text.parse() {
                 Ok(flag) => Ok(Self::Given(flag)),
-                Err(_) => {
-                    Err("expected auto, full, top=M, corr=R, grid=HxW or edges=FILE".to_owned())
-                }
+                Err(expected) => Err(expected.replace("expected ", "expected auto, ")),
             },
         }
     }

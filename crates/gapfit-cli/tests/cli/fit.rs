@@ -51,6 +51,7 @@ fn a_support_is_kept_and_said() {
     let fit = "fit t.csv --target y -o m --alpha 0.01 --gamma 0.5";
     for (flag, kind) in [
         ("top=1", "top=1"),
+        ("constant", "constant"),
         ("corr=.1", "corr=0.1"),
         ("grid=1x3", "grid=1x3"),
         ("edges=edges.txt", "edges"),
@@ -73,7 +74,7 @@ fn a_support_is_kept_and_said() {
     for (wrong, expected) in [
         (
             "--support most",
-            "expected auto, full, top=M, corr=R, grid=HxW or edges=FILE",
+            "expected auto, full, constant, top=M, corr=R, grid=HxW or edges=FILE",
         ),
         (
             "--method mean --support top=1",

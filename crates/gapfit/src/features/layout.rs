@@ -1,6 +1,6 @@
 //! Which unknowns there are, and where.
 
-use super::Shifted;
+use super::{Lists, Shifted};
 use crate::linalg::Matrix;
 use crate::method::Lift;
 use crate::moments::Source;
@@ -60,6 +60,15 @@ impl Layout {
             n_entries: self.n_entries,
             holes: Vec::new(),
             shifted: Shifted::Alike(0..0),
+        }
+    }
+
+    /// The same entries, of which a missing feature shifts the constant alone.
+    pub(crate) fn constant(&self) -> Self {
+        Self {
+            n_entries: self.n_entries,
+            holes: self.holes.clone(),
+            shifted: Shifted::Listed(Lists::new(&vec![vec![0]; self.holes.len()])),
         }
     }
 

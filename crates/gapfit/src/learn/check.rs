@@ -42,12 +42,15 @@ impl Learner {
             Kind::Rows(data) => self.check_data(data),
             Kind::Sums(_) => {
                 self.check_sums()?;
-                let full = SupportChoice::Rule(SupportRule::Full);
-                let all_shift = Self {
-                    support: full,
+                let support = match &self.support {
+                    SupportChoice::Auto => SupportChoice::Rule(SupportRule::Full),
+                    given => given.clone(),
+                };
+                let learner = Self {
+                    support,
                     ..self.clone()
                 };
-                all_shift.check_data(outline)
+                learner.check_data(outline)
             }
         }
     }
@@ -61,10 +64,6 @@ impl Learner {
                 got,
             })
         };
-        let is_full = matches!(
-            self.support,
-            SupportChoice::Auto | SupportChoice::Rule(SupportRule::Full)
-        );
         match self {
             _ if self.loss != Loss::Squared => {
                 wrong("loss", "squared, from statistics", self.loss.to_string())
@@ -72,7 +71,11 @@ impl Learner {
             _ if self.solver != Solver::Exact => {
                 wrong("solver", "exact, from statistics", self.solver.to_string())
             }
-            _ if !is_full => wrong("support", "full, from statistics", self.support.to_string()),
+            _ if self.support.needs_rows() => wrong(
+                "support",
+                "full or constant, from statistics",
+                self.support.to_string(),
+            ),
             _ => Ok(()),
         }
     }

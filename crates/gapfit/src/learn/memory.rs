@@ -40,7 +40,8 @@ impl Learner {
         let square = features.powi(2);
         let unknowns = (n_features + 1).saturating_mul(n_holey + 1);
         let cells = match (self.method.lift(), self.support.decided(unknowns)) {
-            (Lift::Plain | Lift::Indicators, _) => 3.0 * square,
+            (Lift::Plain | Lift::Indicators, _)
+            | (Lift::Full, Decided::Rule(SupportRule::Constant)) => 3.0 * square,
             (Lift::Full, Decided::Rule(SupportRule::Top(m))) => {
                 8.0 * square + 2.0 * holey * (m as f64 + 2.0).min(features).powi(2)
             }

@@ -1,12 +1,16 @@
 //! The support of the shifts: which entries of a row are shifted when a feature is missing.
 
+use super::Problem;
+use super::form::{Form, HeldOut, Prefer};
 use crate::data::MaskedMatrix;
-use crate::features::{Layout, Lists, Shifted};
+use crate::features::{Layout, Lists, Shifted, Units};
+use crate::joint::intercept;
 use crate::learn::Learner;
 use crate::method::{Base, Lift};
-use crate::moments::Rows;
+use crate::moments::{Rows, Source};
 use crate::prepare::{Intercept, Prepared};
-use crate::support::SupportKind;
+use crate::support::{SupportKind, SupportRule};
+use std::sync::Arc;
 
 /// Rows that a support is found from, at most: correlations are known to a hundredth or two then.
 const SAMPLE: usize = 5000;
@@ -18,20 +22,22 @@ pub(super) fn narrowed(
     prepared: &Prepared,
     full: Layout,
 ) -> (Layout, SupportKind) {
-    let Some(rows) = rows.filter(|_| learner.method.lift() == Lift::Full) else {
-        return (full, SupportKind::default());
-    };
     let decided = learner.support.decided(full.dim());
-    let (sample, roots) = match decided.needs_sample() {
-        true => sample(rows, prepared),
-        false => (MaskedMatrix::new(prepared.columns.len()), Vec::new()),
+    let is_open = rows.is_some() || decided.is_constant();
+    if learner.method.lift() != Lift::Full || !is_open {
+        return (full, SupportKind::default());
+    }
+    let (sample, roots) = match rows.filter(|_| decided.needs_sample()) {
+        Some(rows) => sample(rows, prepared),
+        None => (MaskedMatrix::new(prepared.columns.len()), Vec::new()),
     };
     let Some(others) = decided.lists(&sample, &roots) else {
         return (full, decided.kind());
     };
-    let has_constant = learner.preparation.intercept != Intercept::None;
+    // Alone, the constant is an indicator of what is missing, which needs no intercept.
+    let has_constant = decided.is_constant() || learner.preparation.intercept != Intercept::None;
     // Zero in its place says nothing.
-    let has_itself = learner.method.base() != Base::Zero;
+    let has_itself = !decided.is_constant() && learner.method.base() != Base::Zero;
     let entries = |&entry: &usize| {
         let of_others = others[prepared.live[entry - 1]].iter();
         let of_others = of_others.map(|&j| prepared.entry_of[j as usize]);
@@ -47,6 +53,38 @@ pub(super) fn narrowed(
         ..full
     };
     (narrowed, decided.kind())
+}
+
+impl Problem<'_> {
+    /// The same problem where nothing but the constant shifts, and the rows held out of it likewise; of losses other
+    /// than the squared one, whose rows both then share.
+    pub(crate) fn constant(
+        &self,
+        held_out: &HeldOut,
+        source: &Source<'_>,
+        prefer: Prefer,
+    ) -> Option<(Self, HeldOut)> {
+        let (Form::Rows(sample), HeldOut::Curved(held_out)) = (&self.form, held_out) else {
+            return None;
+        };
+        let layout = self.units.layout.constant();
+        let is_dense = prefer.dense(&layout, self.n_rows, source, true);
+        let problem = Self {
+            form: Form::Rows(sample.shifting(&layout, is_dense)),
+            centre: self.centre.clone(),
+            blocks: intercept::blocks(&layout, self.learner.preparation.intercept),
+            means: Arc::clone(&self.means),
+            report: self.report.clone(),
+            support: SupportKind::Rule(SupportRule::Constant),
+            units: Arc::new(Units {
+                layout: layout.clone(),
+                ..(*self.units).clone()
+            }),
+            ..*self
+        };
+        let held_out = HeldOut::Curved(held_out.shifting(&layout, is_dense));
+        Some((problem, held_out))
+    }
 }
 
 /// Evenly spaced rows, clipped, and the roots of their weights.

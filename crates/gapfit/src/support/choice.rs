@@ -9,7 +9,8 @@ use std::str::FromStr;
 
 /// Which weights of a fit may shift when a feature is missing; the others do not move.
 ///
-/// The constant may always shift, and so may the weight of what a base fills in for the feature itself.
+/// The constant may always shift, and so may, unless it is [to do so alone](SupportRule::Constant), the weight of what a
+/// base fills in for the feature itself.
 ///
 /// ```
 /// use gapfit::support::{SupportChoice, SupportRule};
@@ -44,6 +45,15 @@ impl SupportChoice {
             Self::Rule(rule) => Decided::Rule(*rule),
             Self::Edges(graph) => Decided::Edges(graph),
         }
+    }
+
+    /// Whether it takes rows to find it.
+    pub(crate) fn needs_rows(&self) -> bool {
+        let is_of_sums = matches!(
+            self,
+            Self::Auto | Self::Rule(SupportRule::Full | SupportRule::Constant)
+        );
+        !is_of_sums
     }
 
     /// Refuses a threshold out of range.
@@ -94,6 +104,10 @@ impl Decided<'_> {
                 graph = Support::grid(height, width);
                 &graph
             }
+            Self::Rule(SupportRule::Constant) => {
+                graph = Support::none(sample.n_cols());
+                &graph
+            }
             Self::Edges(graph) => graph,
         };
         let others = |(k, list): (usize, &Vec<u32>)| {
@@ -101,6 +115,11 @@ impl Decided<'_> {
             others.filter(|&j| j as usize != k).collect()
         };
         Some(support.lists()?.iter().enumerate().map(others).collect())
+    }
+
+    /// Whether nothing but the constant shifts.
+    pub(crate) fn is_constant(self) -> bool {
+        matches!(self, Self::Rule(SupportRule::Constant))
     }
 
     /// Whether it looks at values.
@@ -176,7 +195,7 @@ impl FromStr for SupportChoice {
                 expected: _, got, ..
             } if got == name => Error::Setting {
                 name: "support",
-                expected: "auto, full, top=M, corr=R or grid=HxW",
+                expected: "auto, full, constant, top=M, corr=R or grid=HxW",
                 got,
             },
             error => error,

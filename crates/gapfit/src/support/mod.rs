@@ -37,6 +37,11 @@ impl Support {
         Self::default()
     }
 
+    /// No pair among this many features.
+    pub fn none(n_features: usize) -> Self {
+        Self::of_pairs(n_features, std::iter::empty())
+    }
+
     /// The pairs whose correlation over the rows that have both is at least `threshold` in size; a
     /// pair without a defined correlation is out.
     ///
@@ -284,6 +289,11 @@ mod tests {
         assert_eq!(support.neighbours(0).unwrap(), [0, 1, 2, 3]);
         assert_eq!(support.neighbours(1).unwrap(), [0, 1, 2]);
         assert_eq!(Support::full().with_hub(), Support::full());
+        let alone = Support::none(2).with_hub();
+        assert_eq!(
+            alone.lists().unwrap(),
+            [vec![0, 1, 2], vec![0, 1], vec![0, 2]]
+        );
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub enum SupportRule {
     /// Every pair.
     #[default]
     Full,
+    /// No pair: when a feature is missing the constant alone may shift.
+    Constant,
     /// Pairs whose correlation on a sample reaches this in size.
     Correlation(f64),
     /// Neighbouring pixels of an image of this height and width.
@@ -38,6 +40,7 @@ impl SupportRule {
     pub fn build(self, sample: &MaskedMatrix) -> Result<Support> {
         let support = match self {
             Self::Full => Support::full(),
+            Self::Constant => Support::none(sample.n_cols()),
             Self::Correlation(threshold) => Support::correlated(sample, threshold)?,
             Self::Top(m) => Support::top(sample, m),
             Self::Grid(height, width) => {
@@ -85,6 +88,7 @@ impl fmt::Display for SupportRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Full => f.pad("full"),
+            Self::Constant => f.pad("constant"),
             Self::Correlation(threshold) => f.pad(&format!("corr={threshold}")),
             Self::Grid(height, width) => f.pad(&format!("grid={height}x{width}")),
             Self::Top(m) => f.pad(&format!("top={m}")),
@@ -103,6 +107,7 @@ impl FromStr for SupportRule {
         let correlation = |threshold: &str| threshold.parse().ok().map(Self::Correlation);
         let rule = match name.split_once('=') {
             None if name == "full" => Some(Self::Full),
+            None if name == "constant" => Some(Self::Constant),
             Some(("corr", threshold)) => correlation(threshold),
             Some(("grid", size)) => grid(size),
             Some(("top", m)) => m.parse().ok().map(Self::Top),
@@ -110,7 +115,7 @@ impl FromStr for SupportRule {
         };
         let rule = rule.ok_or_else(|| Error::Setting {
             name: "support",
-            expected: "full, top=M, corr=R or grid=HxW",
+            expected: "full, constant, top=M, corr=R or grid=HxW",
             got: name.to_owned(),
         })?;
         rule.validate()?;
@@ -124,7 +129,7 @@ mod tests {
 
     #[test]
     fn rules_round_trip_and_wrong_ones_say_what_would_do() {
-        for name in ["full", "corr=0.2", "grid=8x8", "top=20"] {
+        for name in ["full", "constant", "corr=0.2", "grid=8x8", "top=20"] {
             assert_eq!(name.parse::<SupportRule>().unwrap().to_string(), name);
         }
         for wrong in [

@@ -20,8 +20,10 @@ mod folding;
 mod given;
 mod judge;
 mod out_of_fold;
+mod prefer;
 mod search;
 mod split;
+mod splits;
 mod sums;
 
 pub use crate::ahead::Progress;
@@ -39,9 +41,8 @@ use crate::learn::{Learner, Parameters};
 use crate::moments::Rows;
 use crate::statistics::{Evidence, Kind};
 use deadline::Deadline;
-use descent::Descent;
-use rayon::prelude::*;
-use split::{FoldRows, Judged, ReadFold, Split};
+use split::{FoldRows, Judged, ReadFold};
+use splits::Splits;
 
 /// Relative gap of solves on folds: far below the differences between candidates.
 const SEARCH_TOL: f64 = 1e-5;
@@ -160,42 +161,8 @@ fn search_on(
     progress: &Progress<'_>,
     deadline: &Deadline,
 ) -> Result<Vec<Tuned>> {
-    let visits = descent::visits(search, learner);
-    let split = |fold| Split::each(learner, fold, visits);
-    let (first, others) = folds.split_first().expect("two folds at least");
-    let mut splits = vec![split(first)];
-    let at_once = (MEMORY / splits[0][0].bytes().max(1)).clamp(1, folds.len());
-    splits.par_extend(others[..at_once - 1].par_iter().map(split));
-    let (targets, mut solves) = (by_target(splits), 0);
-    let search = |(t, splits): (usize, &Vec<Split<'_>>)| {
-        // Targets to come are taken for as long as this one.
-        let left = targets.len() - t;
-        let report = |done, planned: usize| progress(solves + done, solves + planned * left);
-        let descent = Descent::new(splits, search, learner, &report);
-        let tuned = descent.run(&deadline.share(left))?;
-        solves += tuned.candidates.len() * splits.len();
-        Ok(Tuned {
-            unused_folds: folds.len() - at_once,
-            ..tuned
-        })
-    };
-    targets.iter().enumerate().map(search).collect()
+    Splits::new(folds, learner, search).search(search, progress, deadline)
 }
-
-/// The splits of each target, fold after fold.
-fn by_target<'a>(folds: Vec<Vec<Split<'a>>>) -> Vec<Vec<Split<'a>>> {
-    let mut targets: Vec<Vec<Split<'a>>> = Vec::new();
-    targets.resize_with(folds[0].len(), Vec::new);
-    for fold in folds {
-        for (splits, split) in targets.iter_mut().zip(fold) {
-            splits.push(split);
-        }
-    }
-    targets
-}
-
-/// Bytes of folds to hold at once, beyond the first.
-const MEMORY: usize = 1 << 30;
 
 /// Chooses the parameters that are best on the test rows themselves, as the paper does.
 ///

@@ -188,6 +188,17 @@ impl Split<'_> {
 }
 
 impl<'a> Split<'a> {
+    /// The same where nothing but the constant shifts; of losses other than the squared one.
+    pub(super) fn constant(&self, fold: &ReadFold<'_>, solves: usize) -> Option<Self> {
+        let (source, prefer) = (&fold.reading.source, Prefer::Cheaper { solves });
+        let narrowed = self.problem.constant(&self.held_out, source, prefer);
+        narrowed.map(|(problem, held_out)| Self {
+            problem,
+            held_out,
+            weight: self.weight,
+        })
+    }
+
     /// The splits of each target.
     pub(super) fn each(learner: &'a Learner, fold: &ReadFold<'_>, solves: usize) -> Vec<Self> {
         let problems = Problem::each(learner, &fold.reading, Prefer::Cheaper { solves });

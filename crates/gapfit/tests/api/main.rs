@@ -16,6 +16,7 @@ mod choosing;
 mod classification;
 mod conformal;
 mod conformance;
+mod constant;
 mod explain;
 mod extreme;
 mod file;

@@ -68,8 +68,9 @@ pub(crate) struct Args {
     /// without a file, complete].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     methods: Vec<Entrant>,
-    /// Weights that irr and lifted may shift when a feature is missing: full, top=M (of those
-    /// that say most), corr=R, grid=HxW, edges=FILE [default: auto].
+    /// Weights that irr and lifted may shift when a feature is missing: full, constant (the
+    /// intercept alone), top=M (of those that say most), corr=R, grid=HxW, edges=FILE [default:
+    /// auto].
     #[arg(
         long,
         value_name = "RULE",

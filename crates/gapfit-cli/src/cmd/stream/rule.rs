@@ -41,7 +41,7 @@ pub(super) struct Learning {
     /// Size of the ball for --step theory, and of the comparator for --regret [default: 10].
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     radius: Option<f64>,
-    /// Which pairs of columns influence each other: full, top=M or corr=R (correlation over the first 128
+    /// Which pairs of columns influence each other: full, constant (none: it shifts alone), top=M or corr=R (correlation over the first 128
     /// rows: the M best of each column, or those that reach R), grid=HxW (neighbouring pixels) or edges=FILE (two columns a line) [default: full; auto looks itself].
     #[arg(long)]
     support: Option<SupportFlag>,

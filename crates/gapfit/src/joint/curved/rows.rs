@@ -87,6 +87,16 @@ impl Grouped {
         }
     }
 
+    /// The same rows where missing features shift other entries.
+    pub(super) fn shifting(&self, layout: Layout) -> Self {
+        Self {
+            layout,
+            cells: Arc::clone(&self.cells),
+            chunks: self.chunks.clone(),
+            ..*self
+        }
+    }
+
     /// What they take of memory, roughly.
     pub(super) fn bytes(&self) -> usize {
         self.cells.len() * size_of::<f64>()

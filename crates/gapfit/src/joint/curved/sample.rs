@@ -2,7 +2,7 @@
 
 use super::Link;
 use super::rows::{Chunk, Grouped};
-use crate::features::Units;
+use crate::features::{Layout, Units};
 use crate::joint::blocks::Blocks;
 use crate::joint::outputs::Outputs;
 use crate::linalg::{Matrix, dot};
@@ -65,10 +65,25 @@ impl Sample {
 
     /// The same rows without what is added to them for holes.
     pub(crate) fn plain(&self) -> Self {
+        self.of(self.rows.plain(), self.kind)
+    }
+
+    /// The same rows where missing features shift other entries.
+    pub(crate) fn shifting(&self, layout: &Layout, is_dense: bool) -> Self {
+        let kind = Kind {
+            is_dense,
+            ..self.kind
+        };
+        self.of(self.rows.shifting(layout.clone()), kind)
+    }
+
+    /// The same targets of rows that are lifted otherwise.
+    fn of(&self, rows: Grouped, kind: Kind) -> Self {
         Self {
-            rows: self.rows.plain(),
+            rows,
             weights: Arc::clone(&self.weights),
             targets: Arc::clone(&self.targets),
+            kind,
             diagonal: OnceLock::new(),
             ..*self
         }

@@ -1,0 +1,241 @@
+//! Preferences that settle what cross-validation cannot, each within one standard error of the difference to the best,
+//! taken over the folds:
+//!
+//! ```text
+//! δ_f = error of the preferred - error of the best, on fold f with weight w_f,   Σ w_f = 1
+//! preferred wins if  δ̄ = Σ w_f δ_f  <=  sqrt( Σ w_f (δ_f - δ̄)² / (folds - 1) )
+//! ```
+//!
+//! The base that explains more of the holes without the target comes first: it leaves less to be
+//! learnt. And on that base nothing is learnt about the holes (`gamma` = 0) unless it pays, and where something is, the
+//! constant alone shifts unless more pays (docs/math.md 6.8).
+//!
+//! Several targets share their base, since a model completes a row once: errors are then sums over the targets,
+//! that of each in units of the least that any base has for it.
+
+use super::{Candidate, Tuned};
+use crate::learn::Parameters;
+use crate::method::Base;
+
+/// The order in which bases are preferred where errors do not tell them apart.
+const PREFERRED: [Base; 4] = [Base::Gaussian, Base::Mean, Base::Independent, Base::Zero];
+
+/// A base, and what tuning found for it and each target.
+#[derive(Clone)]
+pub(super) struct OfBase {
+    pub(super) base: Base,
+    pub(super) tuned: Vec<Tuned>,
+    /// With shifts of the constant alone; empty where that was not looked at.
+    pub(super) constant: Vec<Tuned>,
+}
+
+/// What is chosen for one target.
+pub(super) struct Pick {
+    pub(super) is_constant: bool,
+    pub(super) parameters: Parameters,
+}
+
+/// The preferred base that is as good as the best, and what is chosen for each target.
+pub(super) fn preferred(all: &[OfBase]) -> (Base, Vec<Pick>) {
+    let units = units(all);
+    let errors: Vec<_> = all.iter().map(|of| (of, Errors::sum(of, &units))).collect();
+    let best = errors.iter().min_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
+    let best = best.expect("at least one base");
+    let weights = &all[0].tuned[0].fold_weights;
+    let of = |base: Base| errors.iter().find(|(of, _)| of.base == base);
+    let mut in_order = PREFERRED.into_iter().filter_map(of);
+    let is_good =
+        |(_, errors): &&(&OfBase, Errors)| is_as_good(&errors.folds, &best.1.folds, weights);
+    let (of, _) = in_order.find(is_good).unwrap_or(best);
+    let picks = (0..of.tuned.len()).map(|t| of.simplest(t));
+    (of.base, picks.collect())
+}
+
+impl OfBase {
+    /// The candidate of least error for a target, whatever shifts, and whether that is the constant alone.
+    fn best(&self, t: usize) -> (&Candidate, bool) {
+        let best = &self.tuned[t].best;
+        let constant = self.constant.get(t).map(|tuned| &tuned.best);
+        match constant.filter(|constant| constant.rmse < best.rmse) {
+            Some(constant) => (constant, true),
+            None => (best, false),
+        }
+    }
+
+    /// The simplest candidate for a target that is as good as the best: nothing learnt about the holes, then shifts of the
+    /// constant alone, then of all weights.
+    fn simplest(&self, t: usize) -> Pick {
+        let (best, is_constant) = self.best(t);
+        let weights = &self.tuned[t].fold_weights;
+        let is_good = |c: &&Candidate| is_as_good(&c.fold_errors, &best.fold_errors, weights);
+        let candidates = self.tuned[t].candidates.iter();
+        let plain = candidates.filter(|c| c.parameters.gamma == 0.0);
+        let plain = plain.min_by(|a, b| a.rmse.total_cmp(&b.rmse));
+        let constant = self.constant.get(t).map(|tuned| &tuned.best);
+        let (found, is_constant) = match (plain.filter(is_good), constant.filter(is_good)) {
+            (Some(plain), _) => (plain, false),
+            (None, Some(constant)) => (constant, true),
+            (None, None) => (best, is_constant),
+        };
+        Pick {
+            is_constant,
+            parameters: found.parameters,
+        }
+    }
+}
+
+/// The errors of a base, summed over the targets.
+struct Errors {
+    mean: f64,
+    folds: Vec<f64>,
+}
+
+impl Errors {
+    /// Those of the best candidates of each target, in these units.
+    fn sum(of: &OfBase, units: &[f64]) -> Self {
+        let mut sum = Self {
+            mean: 0.0,
+            folds: vec![0.0; of.tuned[0].fold_weights.len()],
+        };
+        for (t, unit) in units.iter().enumerate() {
+            let (best, _) = of.best(t);
+            sum.mean += best.mean_loss() / unit;
+            let folds = sum.folds.iter_mut().zip(&best.fold_errors);
+            folds.for_each(|(sum, error)| *sum += error / unit);
+        }
+        sum
+    }
+}
+
+/// What errors of each target are measured in: the least of any base; 1 where there is one target.
+fn units(all: &[OfBase]) -> Vec<f64> {
+    let n_targets = all[0].tuned.len();
+    let least = |t: usize| {
+        let errors = all.iter().map(|of| of.best(t).0.mean_loss());
+        errors.fold(f64::INFINITY, f64::min)
+    };
+    let unit = |t: usize| match least(t) {
+        least if n_targets > 1 && least > 0.0 => least,
+        _ => 1.0,
+    };
+    (0..n_targets).map(unit).collect()
+}
+
+/// Whether errors on folds are those of the best within one standard error.
+fn is_as_good(errors: &[f64], best: &[f64], weights: &[f64]) -> bool {
+    let (mean, error) = difference(errors, best, weights);
+    mean <= error
+}
+
+/// Mean and standard error over the folds of how much larger the errors `a` are than `b`.
+fn difference(a: &[f64], b: &[f64], weights: &[f64]) -> (f64, f64) {
+    let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+    let weighted = |of: &dyn Fn(f64) -> f64| {
+        let terms = differences.iter().zip(weights);
+        terms.map(|(&d, w)| w * of(d)).sum::<f64>()
+    };
+    let mean = weighted(&|d| d);
+    if differences.len() < 2 {
+        return (mean, 0.0); // one fold says nothing of its error
+    }
+    let spread = weighted(&|d| (d - mean).powi(2));
+    (mean, (spread / (differences.len() as f64 - 1.0)).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(gamma: f64, fold_errors: &[f64]) -> Candidate {
+        let mean = fold_errors.iter().sum::<f64>() / fold_errors.len() as f64;
+        Candidate {
+            parameters: Parameters { alpha: 1.0, gamma },
+            rmse: mean.sqrt(),
+            fold_errors: fold_errors.to_vec(),
+        }
+    }
+
+    /// The last candidate is the best.
+    fn tuned(candidates: &[Candidate]) -> Tuned {
+        Tuned {
+            best: candidates.last().unwrap().clone(),
+            candidates: candidates.to_vec(),
+            fold_weights: vec![1.0 / 3.0; 3],
+            left_out: 0,
+            unused_folds: 0,
+        }
+    }
+
+    #[test]
+    fn the_error_of_a_difference_is_that_of_a_mean() {
+        let (mean, error) = difference(&[3.0, 5.0, 4.0], &[2.0; 3], &[1.0 / 3.0; 3]);
+        assert!((mean - 2.0).abs() < 1e-15);
+        assert!((error - (1.0 / 3f64).sqrt()).abs() < 1e-15);
+    }
+
+    fn of_base(base: Base, tuned: Vec<Tuned>) -> OfBase {
+        OfBase {
+            base,
+            tuned,
+            constant: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_preferred_base_wins_within_one_standard_error_only() {
+        let of = |base, errors: &[f64]| of_base(base, vec![tuned(&[candidate(1.0, errors)])]);
+        let best = of(Base::Zero, &[1.0, 2.0, 3.0]);
+        let close = of(Base::Mean, &[1.3, 1.9, 3.1]);
+        let off = of(Base::Gaussian, &[1.3, 2.3, 3.3]);
+        let all = [best.clone(), close, off.clone()];
+        assert_eq!(preferred(&all).0, Base::Mean);
+        assert_eq!(preferred(&[best, off]).0, Base::Zero);
+    }
+
+    #[test]
+    fn targets_count_by_their_relative_errors() {
+        let of = |base, a: [f64; 3], b: [f64; 3]| {
+            let each = [a, b].map(|errors| tuned(&[candidate(1.0, &errors)]));
+            of_base(base, each.to_vec())
+        };
+        // the second target is in units a thousand times larger
+        let zero = of(Base::Zero, [1.0, 1.0, 1.0], [1010.0, 1010.0, 1010.0]);
+        let mean = of(Base::Mean, [1.5, 1.5, 1.5], [1000.0, 1000.0, 1000.0]);
+        assert_eq!(preferred(&[zero, mean]).0, Base::Zero);
+    }
+
+    #[test]
+    fn nothing_is_learnt_about_the_holes_unless_it_pays() {
+        let best = candidate(2.0, &[1.0, 2.0, 3.0]);
+        let close = candidate(0.0, &[1.3, 1.9, 3.1]);
+        let off = candidate(0.0, &[1.3, 2.3, 3.3]);
+        let gamma = |plain: &Candidate| {
+            let all = tuned(&[plain.clone(), best.clone()]);
+            let (_, picks) = preferred(&[of_base(Base::Mean, vec![all])]);
+            picks[0].parameters.gamma
+        };
+        assert_eq!(gamma(&close).to_bits(), 0f64.to_bits());
+        assert_eq!(gamma(&off).to_bits(), 2f64.to_bits());
+    }
+
+    #[test]
+    fn the_constant_shifts_alone_where_nothing_is_worse_and_more_is_no_better() {
+        let plain = [1.5, 2.5, 3.5];
+        let pick = |constant: &[f64], full: &[f64]| {
+            let (_, picks) = preferred(&[OfBase {
+                base: Base::Mean,
+                tuned: vec![tuned(&[candidate(0.0, &plain), candidate(2.0, full)])],
+                constant: vec![tuned(&[candidate(4.0, constant)])],
+            }]);
+            let gamma = picks[0].parameters.gamma;
+            (picks[0].is_constant, gamma > 0.0, gamma > 3.0)
+        };
+        let (close, off) = ([1.3, 1.9, 3.1], [1.3, 2.3, 3.3]);
+        let best = [1.0, 2.0, 3.0];
+        assert_eq!(pick(&close, &best), (true, true, true));
+        assert_eq!(pick(&best, &close), (true, true, true));
+        assert_eq!(pick(&off, &best), (false, true, false));
+        let as_good = [1.8, 2.4, 3.3];
+        assert_eq!(pick(&as_good, &as_good), (false, false, false));
+    }
+}
