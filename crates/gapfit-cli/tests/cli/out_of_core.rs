@@ -350,7 +350,7 @@ fn a_profile_of_several_files_is_that_of_their_rows_together() {
 }
 
 #[cfg(target_os = "linux")]
-mod linux {
+pub(super) mod linux {
     use super::*;
     use std::process::{Child, Command, Stdio};
     use std::time::{Duration, Instant};
@@ -367,7 +367,7 @@ mod linux {
     }
 
     /// The largest memory of a run, in kilobytes.
-    fn peak(place: &Place, args: &str) -> u64 {
+    pub(crate) fn peak(place: &Place, args: &str) -> u64 {
         let mut child = start(place, args);
         let (status, mut peak) = (format!("/proc/{}/status", child.id()), 0);
         loop {
