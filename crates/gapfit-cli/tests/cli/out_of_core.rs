@@ -309,6 +309,30 @@ fn predictions_of_several_files_follow_each_other() {
 }
 
 #[test]
+fn several_files_are_evaluated_as_one_table() {
+    let place = place(500);
+    place.success("fit whole.csv --target price --id time --alpha 0.01 --gamma 1 -o one");
+    place.success("fit whole.csv --target price,rooms --id time --alpha 0.01 --gamma 1 -o two");
+    for flags in [
+        "one {}",
+        "one {} --json",
+        "two {} --json",
+        "one {} --weight time",
+    ] {
+        let run = |files: &str| place.success(&format!("evaluate {}", flags.replace("{}", files)));
+        assert_eq!(run("part-*.csv"), run("whole.csv"), "{flags}");
+    }
+    let message = place.failure(2, "evaluate one part-1.csv -");
+    assert!(message.contains("standard input alone"), "{message}");
+    place.write("other.csv", "time,size,price\n1,2,3\n");
+    let message = place.failure(1, "evaluate two part-1.csv other.csv");
+    assert!(
+        message.contains("other.csv") && message.contains("rooms"),
+        "{message}"
+    );
+}
+
+#[test]
 fn filled_files_go_into_a_folder_or_one_after_the_other() {
     let place = place(500);
     place.write("part-3.csv", sorted(500..700).trim_end());
