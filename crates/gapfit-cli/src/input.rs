@@ -6,7 +6,7 @@ use anyhow::Result;
 use gapfit::data::{Kind, Schema};
 use gapfit::{Gathering, Learner, Statistics, Sweep};
 use gapfit_io::csv::Options;
-use gapfit_io::{Gathered, Kinds, Reader, Roles, Source, Supervised, Swept, is_date};
+use gapfit_io::{Gathered, Kinds, Outside, Reader, Roles, Source, Supervised, Swept, is_date};
 
 use crate::args::Columns;
 use crate::folding::FoldRule;
@@ -124,6 +124,37 @@ impl<'a> Opened<'a> {
         warn_of_dropped((dropped, statistics.n_rows()), &name, roles, talk);
         warn_of_dates(statistics.schema(), &kinds, &name, talk);
         Ok(statistics)
+    }
+
+    /// What can be learnt of the rows that have a target without keeping them; warns of those that do not. Standard input
+    /// cannot be read so.
+    pub(crate) fn outside(
+        self,
+        roles: &Roles,
+        gathering: Gathering,
+        talk: &Talk,
+    ) -> Result<Outside<'a>> {
+        let Self {
+            tables, columns, ..
+        } = self;
+        let open = |i: usize| {
+            let mut reader = tables.open_again(i)?;
+            columns.leave_out(&mut reader)?;
+            Ok(reader)
+        };
+        let (kinds, name) = (columns.kinds(), tables.name());
+        let outside = Outside::read(tables.len(), open, roles, &kinds, gathering);
+        let outside = outside.map_err(about_sums)?;
+        let counts = (outside.dropped(), outside.evidence().n_rows());
+        warn_of_dropped(counts, &name, roles, talk);
+        warn_of_dates(Some(outside.schema()), &kinds, &name, talk);
+        match outside.is_passed() {
+            true => talk.note(format_args!(
+                "{name}: nearly every row has a pattern of holes of its own: rows are read again whenever they are needed"
+            )),
+            false => tables.end_reading(),
+        }
+        Ok(outside)
     }
 }
 

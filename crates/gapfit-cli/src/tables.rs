@@ -75,6 +75,20 @@ impl Tables {
         self.progress.open(&self.source(i), &self.options)
     }
 
+    /// As [`open`](Self::open) on any thread, by who reads all tables as often as it takes: the bar goes on to what was begun.
+    pub(crate) fn open_again(&self, i: usize) -> gapfit_io::Result<Reader> {
+        if i == 0 {
+            let sizes = (0..self.len()).map(|i| self.source(i).size());
+            self.progress.begin_pass(sizes.sum());
+        }
+        self.progress.open(&self.source(i), &self.options)
+    }
+
+    /// Takes the bar away: nothing more is read.
+    pub(crate) fn end_reading(&self) {
+        self.progress.bar.finish_and_clear();
+    }
+
     /// As [`open`](Self::open), and a writer of the same rows that follows the reader.
     pub(crate) fn open_twice(&self, i: usize) -> gapfit_io::Result<(Reader, Rewriter)> {
         let source = self.source(i);
@@ -91,7 +105,7 @@ impl Tables {
 
 impl Drop for Tables {
     fn drop(&mut self) {
-        self.progress.bar.finish_and_clear();
+        self.end_reading();
     }
 }
 
@@ -100,6 +114,8 @@ impl Drop for Tables {
 pub(crate) struct Progress {
     bar: ProgressBar,
     rows: Arc<AtomicU64>,
+    /// How often reading all tables was begun.
+    passes: Arc<AtomicU64>,
 }
 
 /// Rows between two looks at the bar.
@@ -112,6 +128,7 @@ impl Progress {
         Self {
             bar: talk.reading(total, Arc::clone(&rows)),
             rows,
+            passes: Arc::default(),
         }
     }
 
@@ -120,6 +137,17 @@ impl Progress {
         let mut reader = Reader::open_watched(source, options, self.watch())?;
         self.count_rows(&mut reader, source);
         Ok(reader)
+    }
+
+    /// One more reading of so many bytes, beside others perhaps.
+    fn begin_pass(&self, total: Option<u64>) {
+        match self.passes.fetch_add(1, Ordering::Relaxed) {
+            0 => self.restart(),
+            before => {
+                self.bar.set_message(format!("pass {}", before + 1));
+                self.bar.inc_length(total.unwrap_or(0));
+            }
+        }
     }
 
     fn restart(&self) {
@@ -134,7 +162,7 @@ impl Progress {
 
     /// Counts the rows. Of formats that are not read from front to back they tell how far it is.
     fn count_rows(&self, reader: &mut Reader, source: &Source) {
-        let Self { bar, rows } = self.clone();
+        let Self { bar, rows, .. } = self.clone();
         let is_jumping = matches!(reader.format(), Format::Parquet | Format::ArrowFile);
         let (size, n_rows) = (source.size().unwrap_or(0), reader.n_rows().unwrap_or(0));
         let seen = AtomicU64::new(0);

@@ -2,13 +2,16 @@
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stderr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::style;
+
+/// All bars on the terminal: of two at a time, as of tuning and of the reading that it asks for, each has a line.
+static BARS: OnceLock<MultiProgress> = OnceLock::new();
 
 /// Says things on stderr, or keeps quiet. Progress bars show on a terminal only.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +105,7 @@ impl Talk {
         bar.set_style(style);
         bar.set_message(what.to_owned());
         if self.bars {
+            let bar = BARS.get_or_init(MultiProgress::new).add(bar.clone());
             bar.enable_steady_tick(Duration::from_millis(200));
         }
         bar

@@ -45,6 +45,6 @@ pub use memory::keep_memory;
 pub use reader::{Cell, Place, Reader, Reading, Row};
 pub use rewriter::Rewriter;
 pub use source::Source;
-pub use supervised::{Contents, Gathered, Roles, Supervised, Swept};
+pub use supervised::{Contents, Gathered, Outside, Roles, Supervised, Swept};
 pub use table::Table;
 pub use task::Task;

@@ -97,6 +97,9 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Rows that are read in passes could not be read.
+    #[error(transparent)]
+    Pass(Box<dyn std::error::Error + Send + Sync>),
     /// The progress callback asked to stop.
     #[error("stopped on request")]
     Stopped,

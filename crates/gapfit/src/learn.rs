@@ -292,7 +292,7 @@ impl Learner {
             }
             Kind::Sums(picked) => {
                 let reading = picked.reading(self.preparation.clip)?;
-                self.fit_reading(&outline, &reading, parameters)
+                evidence.vouch(self.fit_reading(&outline, &reading, parameters))
             }
         }
     }
@@ -314,7 +314,7 @@ impl Learner {
     /// with it.
     pub(crate) fn checked<'a>(
         &self,
-        evidence: &'a Evidence<'_>,
+        evidence: &Evidence<'a>,
         parameters: &[Parameters],
     ) -> Result<Cow<'a, Dataset>> {
         self.validate()?;

@@ -78,7 +78,7 @@ pub use learn::{Fitted, GaussianFit, Learner, Multiclass, Parameters};
 pub use learn::{NormalForm, Stage};
 pub use method::{Base, Method};
 pub use model::{Calibration, Interval, Model, Training};
-pub use statistics::{Evidence, Gathering, RowSample, Statistics};
+pub use statistics::{Evidence, Failure, Gathering, Passes, RowSample, Statistics};
 pub use sweep::{Portion, Sweep};
 
 /// The examples of the README and of the guide run, too.

@@ -118,7 +118,7 @@ impl<'a> Problem<'a> {
         };
         let totals = source.totals(reading.ranges.columns.len());
         let is_curved = prefer.rows() || learner.loss != Loss::Squared;
-        let is_dense = prefer.dense(&units.layout, totals.n_rows, source, is_curved);
+        let is_dense = prefer.dense(&units.layout, &totals, source, is_curved);
         let forms = if let Some(rows) = reading.rows.filter(|_| is_curved) {
             let (link, n_outputs) = link(learner, rows.data());
             let kind = curved::Kind {

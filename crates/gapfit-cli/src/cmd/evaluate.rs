@@ -7,7 +7,7 @@ use anyhow::Result;
 use gapfit::Model;
 use gapfit::data::{Dataset, Schema};
 use gapfit_figures::{Predicted, Scores};
-use gapfit_io::{Reader, Roles, Source, Task};
+use gapfit_io::{Reader, Roles, Task};
 use serde::Serialize;
 
 use super::predict::check_inputs;
@@ -16,6 +16,7 @@ use crate::args::Dialect;
 use crate::hint::Hinted;
 use crate::matching::Known;
 use crate::output::Output;
+use crate::tables::Tables;
 use crate::talk::Talk;
 use crate::targets::{self, Each, write_tables};
 use crate::text_table::{TextTable, decimals, fixed};
@@ -24,7 +25,7 @@ use crate::{input, matching};
 /// Scores a model on new data, overall and by the number of missing features.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Columns are matched by name, as by gapfit predict; rows without a target are left out. RMSE and MAE are in \
+Columns are matched by name, as by gapfit predict; rows without a target are left out; several tables are scored as one. RMSE and MAE are in \
 the unit of the target, R² is 1 for perfect predictions and 0 for those of a constant. Of classes, log-loss and Brier \
 score judge the probabilities, AUC the order that they bring rows into, accuracy the decisions; the calibration error is the \
 mean distance of the probability of the predicted class from the share of rows in which it came, over ten ranges of it. \
@@ -33,12 +34,14 @@ missing counts columns, whatever the number of features that a category has.
 Examples:
   gapfit evaluate houses.gapfit new.csv
   gapfit evaluate houses.gapfit new.csv --target price_2024 --json
+  gapfit evaluate houses.gapfit 'may-*.parquet' june.csv
 ")]
 pub(crate) struct Args {
     /// The model, as written by gapfit fit.
     model: PathBuf,
-    /// The table, `-` for standard input.
-    file: PathBuf,
+    /// The table or tables, also patterns such as 'may-*.csv'; `-` for standard input.
+    #[arg(required = true)]
+    file: Vec<PathBuf>,
     /// Column with the true values, of several targets all in their order [default: those of
     /// the model].
     #[arg(long, value_name = "COL,...")]
@@ -77,14 +80,12 @@ struct Part {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
-    let is_stdin = Source::from(args.file.as_path()) == Source::Stdin;
-    check_inputs(&args.model, is_stdin)?;
+    let tables = Tables::new(&args.file, args.dialect.options(), talk)?;
+    check_inputs(&args.model, tables.is_stdin())?;
     let model = load_batch(&args.model)?;
     let known = Known::from(&model);
-    let mut reader = input::open(&args.file, &args.dialect.options(), talk)?;
-    let roles = args.roles(&model, &known, &reader)?;
-    matching::keep_features(&mut reader, &known, &matching::scored(&roles), talk)?;
-    let data = input::encoded(&mut reader, &roles, &known.schema, talk)?.data;
+    let data = args.rows(&tables, &model, &known, talk)?;
+    drop(tables);
     let report = |(t, model): (usize, Model)| {
         let data = data.of_target(t);
         let predicted = Predicted::of(&model, data.features())?;
@@ -103,6 +104,28 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
 }
 
 impl Args {
+    /// The rows of all tables that have a target.
+    fn rows(
+        &self,
+        tables: &Tables,
+        model: &Model,
+        known: &Known<'_>,
+        talk: &Talk,
+    ) -> Result<Dataset> {
+        let mut all: Option<Dataset> = None;
+        for i in 0..tables.len() {
+            let mut reader = tables.open(i)?;
+            let roles = self.roles(model, known, &reader)?;
+            matching::keep_features(&mut reader, known, &matching::scored(&roles), talk)?;
+            let more = input::encoded(&mut reader, &roles, &known.schema, talk)?.data;
+            match &mut all {
+                None => all = Some(more),
+                Some(all) => all.append(&more),
+            }
+        }
+        Ok(all.expect("one table at least"))
+    }
+
     /// Which columns are no features; none of them may be one of the model.
     fn roles(&self, model: &Model, known: &Known<'_>, reader: &Reader) -> Result<Roles> {
         let (target, further_targets) = match &self.target {

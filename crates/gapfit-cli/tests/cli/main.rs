@@ -25,6 +25,7 @@ mod meant;
 mod model;
 mod out_of_core;
 mod output;
+mod own_masks;
 mod predict;
 mod profile;
 mod report;

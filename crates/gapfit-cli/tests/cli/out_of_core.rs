@@ -309,6 +309,30 @@ fn predictions_of_several_files_follow_each_other() {
 }
 
 #[test]
+fn several_files_are_evaluated_as_one_table() {
+    let place = place(500);
+    place.success("fit whole.csv --target price --id time --alpha 0.01 --gamma 1 -o one");
+    place.success("fit whole.csv --target price,rooms --id time --alpha 0.01 --gamma 1 -o two");
+    for flags in [
+        "one {}",
+        "one {} --json",
+        "two {} --json",
+        "one {} --weight time",
+    ] {
+        let run = |files: &str| place.success(&format!("evaluate {}", flags.replace("{}", files)));
+        assert_eq!(run("part-*.csv"), run("whole.csv"), "{flags}");
+    }
+    let message = place.failure(2, "evaluate one part-1.csv -");
+    assert!(message.contains("standard input alone"), "{message}");
+    place.write("other.csv", "time,size,price\n1,2,3\n");
+    let message = place.failure(1, "evaluate two part-1.csv other.csv");
+    assert!(
+        message.contains("other.csv") && message.contains("rooms"),
+        "{message}"
+    );
+}
+
+#[test]
 fn filled_files_go_into_a_folder_or_one_after_the_other() {
     let place = place(500);
     place.write("part-3.csv", sorted(500..700).trim_end());
@@ -350,7 +374,7 @@ fn a_profile_of_several_files_is_that_of_their_rows_together() {
 }
 
 #[cfg(target_os = "linux")]
-mod linux {
+pub(super) mod linux {
     use super::*;
     use std::process::{Child, Command, Stdio};
     use std::time::{Duration, Instant};
@@ -367,7 +391,7 @@ mod linux {
     }
 
     /// The largest memory of a run, in kilobytes.
-    fn peak(place: &Place, args: &str) -> u64 {
+    pub(crate) fn peak(place: &Place, args: &str) -> u64 {
         let mut child = start(place, args);
         let (status, mut peak) = (format!("/proc/{}/status", child.id()), 0);
         loop {

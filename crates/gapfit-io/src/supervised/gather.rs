@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::reader::Reader;
 
 /// Rows that are summed at once; fewer at first, which the units are settled by.
-const CHUNK: usize = 1 << 16;
+pub(super) const CHUNK: usize = 1 << 16;
 const FIRST: usize = 1 << 15;
 /// Chunks before the first look at how many rows are kept, and between two such looks at most.
 const FIRST_ROUND: usize = 1;
@@ -57,16 +57,9 @@ impl Gathered {
         kinds: &Kinds,
         gathering: Gathering,
     ) -> Result<Self> {
-        one_target(roles)?;
-        let (mut schema, mut sample) = (None, None);
-        loop {
-            let files = Files::new(n_files, &mut open, roles, kinds)?;
-            let mut pass = Pass { files, gathering };
-            match pass.run(schema.as_ref(), sample.as_ref())? {
-                Found::Rows(gathered) => return Ok(gathered),
-                Found::Texts(found) => schema = Some(found),
-                Found::Sample(found) => sample = Some(found),
-            }
+        match find(n_files, &mut open, (roles, kinds), gathering, false)? {
+            Ok(gathered) => Ok(gathered),
+            Err(_) => unreachable!("sums by mask are asked for, however many there are"),
         }
     }
 
@@ -117,6 +110,8 @@ impl Gathered {
         let mut pass = Pass {
             files: Files::one((reader, places), &mut open, roles, &kinds),
             gathering: like.gathering(),
+            n_at_once: CHUNK,
+            is_wary: false,
         };
         let mut rows = pass.files.rows(encoded);
         let mut statistics = like.emptied();
@@ -128,6 +123,39 @@ impl Gathered {
             dropped: rows.dropped(),
             unseen: rows.unseen(),
         })
+    }
+}
+
+/// What the columns of files are whose rows have too many masks for sums.
+pub(super) struct ManyMasks {
+    pub(super) schema: Schema,
+    pub(super) dropped: usize,
+}
+
+/// The statistics of the rows of some files, in as many passes as it takes; or, where `is_wary`, what the columns are
+/// as soon as it is clear that sums by mask would outgrow the rows.
+pub(super) fn find(
+    n_files: usize,
+    open: &mut dyn FnMut(usize) -> Result<Reader>,
+    (roles, kinds): (&Roles, &Kinds),
+    gathering: Gathering,
+    is_wary: bool,
+) -> Result<std::result::Result<Gathered, ManyMasks>> {
+    one_target(roles)?;
+    let (mut schema, mut sample) = (None, None);
+    loop {
+        let mut pass = Pass {
+            files: Files::new(n_files, open, roles, kinds)?,
+            gathering,
+            n_at_once: CHUNK,
+            is_wary,
+        };
+        match pass.run(schema.as_ref(), sample.as_ref())? {
+            Found::Rows(gathered) => return Ok(Ok(gathered)),
+            Found::Masks(found) => return Ok(Err(found)),
+            Found::Texts(found) => schema = Some(found),
+            Found::Sample(found) => sample = Some(found),
+        }
     }
 }
 
@@ -149,12 +177,25 @@ enum Found {
     Texts(Schema),
     /// First rows that mislead, and a sample of all of them.
     Sample(RowSample),
+    Masks(ManyMasks),
+}
+
+/// What came of summing rows up.
+enum Summed {
+    Statistics(Statistics),
+    Sample(RowSample),
+    /// Masks that are too many.
+    Nothing,
 }
 
 /// One reading of all files.
-struct Pass<'a> {
-    files: Files<'a>,
-    gathering: Gathering,
+pub(super) struct Pass<'a> {
+    pub(super) files: Files<'a>,
+    pub(super) gathering: Gathering,
+    /// Rows of a chunk, where they do not come as columns.
+    pub(super) n_at_once: usize,
+    /// Whether sums that would outgrow the rows are not to be made.
+    pub(super) is_wary: bool,
 }
 
 impl Pass<'_> {
@@ -172,44 +213,59 @@ impl Pass<'_> {
         };
         let summed = match sample {
             None => self.sum(first, &mut rows)?,
-            Some(sample) => {
-                let mut statistics = Statistics::settled_by(sample.rows(), self.gathering)?;
-                let chunks = std::iter::from_fn(|| self.chunk(&mut rows, CHUNK).transpose());
-                statistics.gather(std::iter::once(Ok(first)).chain(chunks))?;
-                Ok(statistics)
-            }
+            Some(sample) => self.sum_settled(sample, first, &mut rows)?,
         };
+        if let Summed::Nothing = summed {
+            while self.chunk(&mut rows, CHUNK)?.is_some() {} // for what the columns are
+        }
         if rows.has_texts() {
             return self.survey(rows);
         }
         if rows.are_classes() {
             return Err(classes());
         }
-        let statistics = match summed {
-            Ok(statistics) => statistics,
-            Err(sample) => return Ok(Found::Sample(sample)),
-        };
+        if let Summed::Sample(sample) = summed {
+            return Ok(Found::Sample(sample));
+        }
         let schema = match rows.guesses() {
             Some(guesses) => guesses.schema(&self.files.reader, self.files.kinds)?,
             None => schema
                 .cloned()
                 .expect("features are guessed or of a schema"),
         };
-        Ok(Found::Rows(Gathered {
-            statistics: statistics.with_schema(schema)?,
-            dropped: rows.dropped(),
-            unseen: Vec::new(),
-        }))
+        let dropped = rows.dropped();
+        Ok(match summed {
+            Summed::Statistics(statistics) => Found::Rows(Gathered {
+                statistics: statistics.with_schema(schema)?,
+                dropped,
+                unseen: Vec::new(),
+            }),
+            _ => Found::Masks(ManyMasks { schema, dropped }),
+        })
+    }
+
+    /// The statistics of the rows from `first` on, in units that a sample settles.
+    fn sum_settled(
+        &mut self,
+        sample: &RowSample,
+        first: Chunk,
+        rows: &mut Rows<'_>,
+    ) -> Result<Summed> {
+        let mut statistics = Statistics::settled_by(sample.rows(), self.gathering)?;
+        let chunks = std::iter::from_fn(|| self.chunk(rows, CHUNK).transpose());
+        match statistics.gather(std::iter::once(Ok(first)).chain(chunks)) {
+            Err(error) if self.is_wary && are_too_many_masks(&error) => Ok(Summed::Nothing),
+            summed => summed.map(|()| Summed::Statistics(statistics)),
+        }
     }
 
     /// The statistics of the rows from `first` on, in units that `first` settles; a sample of all rows where those
     /// do not suit.
-    fn sum(
-        &mut self,
-        first: Chunk,
-        rows: &mut Rows<'_>,
-    ) -> Result<std::result::Result<Statistics, RowSample>> {
+    fn sum(&mut self, first: Chunk, rows: &mut Rows<'_>) -> Result<Summed> {
         let first: Dataset = first.into();
+        if self.is_wary && Statistics::would_outgrow(&first) {
+            return Ok(Summed::Nothing);
+        }
         let mut sample = RowSample::new(&first);
         let picks = sample.picks(first.n_rows());
         sample.push(&first.select(&picks));
@@ -232,18 +288,24 @@ impl Pass<'_> {
             });
             match statistics.gather(chunks) {
                 Err(Error::Rows(gapfit::Error::Setting { name: "clip", .. })) => {
-                    return self.rest(rows, sample).map(Err);
+                    return self.rest(rows, sample).map(Summed::Sample);
+                }
+                Err(error) if self.is_wary && are_too_many_masks(&error) => {
+                    return Ok(Summed::Nothing);
                 }
                 summed => summed?,
             }
+            if self.is_wary && statistics.outgrows_rows() {
+                return Ok(Summed::Nothing);
+            }
             if usual.is_exceeded(&statistics) {
-                return self.rest(rows, sample).map(Err);
+                return self.rest(rows, sample).map(Summed::Sample);
             }
             round = (2 * round).min(ROUND);
         }
         Ok(match statistics.is_misled() {
-            true => Err(sample),
-            false => Ok(statistics),
+            true => Summed::Sample(sample),
+            false => Summed::Statistics(statistics),
         })
     }
 
@@ -268,15 +330,16 @@ impl Pass<'_> {
     }
 
     /// The next rows; `None` after the last, or where texts are met.
-    fn chunk(&mut self, rows: &mut Rows<'_>, limit: usize) -> Result<Option<Chunk>> {
+    pub(super) fn chunk(&mut self, rows: &mut Rows<'_>, limit: usize) -> Result<Option<Chunk>> {
+        let n_at_once = self.n_at_once;
         let files = &mut self.files;
         if let Some(columns) = rows.take_columns(&mut files.reader, &files.places, limit)? {
             let names = rows.guesses().map_or_else(Vec::new, Guesses::names);
             let target = files.roles.target.clone();
             return Ok(Some(Chunk::Columns(columns, names, target)));
         }
-        rows.reserve(CHUNK.min(files.reader.n_rows().unwrap_or(CHUNK)));
-        if !files.advance(rows, CHUNK)? || rows.has_texts() {
+        rows.reserve(n_at_once.min(files.reader.n_rows().unwrap_or(n_at_once)));
+        if !files.advance(rows, n_at_once)? || rows.has_texts() {
             return Ok(None);
         }
         let rows = rows.chunk(files.roles).ok_or_else(classes)?;
@@ -310,7 +373,7 @@ impl Usual {
 }
 
 /// Rows that are to be summed.
-enum Chunk {
+pub(super) enum Chunk {
     Rows(Dataset),
     /// With the names of the features and of the target.
     Columns(Columns, Vec<String>, String),
@@ -340,6 +403,11 @@ impl From<Chunk> for Dataset {
             }
         }
     }
+}
+
+fn are_too_many_masks(error: &Error) -> bool {
+    let name = "statistics";
+    matches!(error, Error::Rows(gapfit::Error::Setting { name: of, .. }) if *of == name)
 }
 
 fn classes() -> Error {

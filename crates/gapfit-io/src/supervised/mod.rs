@@ -4,11 +4,13 @@
 mod contents;
 mod files;
 mod gather;
+mod outside;
 mod rows;
 mod sweep;
 
 pub use contents::Contents;
 pub use gather::Gathered;
+pub use outside::Outside;
 pub use sweep::Swept;
 
 use gapfit::data::{Dataset, MaskedMatrix, Schema};

@@ -200,9 +200,26 @@ impl Dataset {
         self.features.n_cols()
     }
 
-    /// Appends the rows of a table with the same columns, and with weights if this one has them.
-    pub(crate) fn append(&mut self, other: &Self) {
-        debug_assert_eq!(self.names, other.names);
+    /// Appends the rows of a table with the same features, targets and classes, and with weights if this one has them;
+    /// texts behind categories are forgotten.
+    ///
+    /// ```
+    /// use gapfit::data::{Dataset, MaskedMatrix};
+    /// let part = |x: f64| Dataset::new(MaskedMatrix::from_nan(1, 1, &[x])?, vec![2.0 * x]);
+    /// let mut both = part(1.0)?;
+    /// both.append(&part(3.0)?);
+    /// assert_eq!(both.target(), [2.0, 6.0]);
+    /// # Ok::<_, gapfit::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the features or the targets are not as many.
+    pub fn append(&mut self, other: &Self) {
+        assert_eq!(self.n_features(), other.n_features(), "features differ");
+        assert_eq!(self.n_targets(), other.n_targets(), "targets differ");
+        self.texts.clear();
+        let further = self.further.iter_mut().zip(&other.further);
+        further.for_each(|(mine, theirs)| mine.append(theirs));
         Arc::make_mut(&mut self.features).append(&other.features);
         self.target.extend_from_slice(&other.target);
         if let Some(weights) = &mut self.weights {

@@ -20,6 +20,11 @@ impl Target {
             values: rows.iter().map(|&i| self.values[i]).collect(),
         }
     }
+
+    /// Appends the values of further rows.
+    pub(super) fn append(&mut self, other: &Self) {
+        self.values.extend_from_slice(&other.values);
+    }
 }
 
 /// Refuses a target that does not have one finite value per row.

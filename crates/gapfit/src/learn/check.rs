@@ -18,19 +18,21 @@ const COSTLY: f64 = 1e12;
 /// The same where such fits are made on folds, to choose from.
 const MANY: f64 = 1e11;
 
-/// The number of patterns of holes, if with it the table is beyond a limit.
-fn too_many_masks(data: &Dataset, limit: f64) -> Option<usize> {
+/// The number of patterns of holes, if with it the table is beyond a limit; counted in the table unless it is given.
+fn too_many_masks(data: &Dataset, n_masks: Option<usize>, limit: f64) -> Option<usize> {
     let is_beyond = |n: usize| (data.n_features() as f64).powi(3) * n as f64 > limit;
-    if !is_beyond(data.n_rows()) {
+    if !is_beyond(n_masks.unwrap_or(data.n_rows())) {
         return None;
     }
-    Some(Rows::new(data, None).n_masks()).filter(|&n| is_beyond(n))
+    let n_masks = n_masks.unwrap_or_else(|| Rows::new(data, None).n_masks());
+    Some(n_masks).filter(|&n| is_beyond(n))
 }
 
 /// The bases to choose from: where a table is too wide for those that look at other columns the mean
 /// alone, which with shifts of the constant can say what zero can.
-pub(crate) fn affordable(bases: &[Base], data: &Dataset) -> Vec<Base> {
-    let is_wide = bases.contains(&Base::Mean) && too_many_masks(data, MANY).is_some();
+pub(crate) fn affordable(bases: &[Base], data: &Dataset, n_masks: Option<usize>) -> Vec<Base> {
+    let is_beyond = || too_many_masks(data, n_masks, MANY).is_some();
+    let is_wide = bases.contains(&Base::Mean) && is_beyond();
     let keep = |base: &&Base| !is_wide || **base == Base::Mean;
     bases.iter().filter(keep).copied().collect()
 }
@@ -50,7 +52,7 @@ impl Learner {
                     support,
                     ..self.clone()
                 };
-                learner.check_data(outline)
+                learner.check_table(outline, evidence.n_masks())
             }
         }
     }
@@ -113,18 +115,24 @@ impl Learner {
 
     /// Whether the settings go with the data.
     pub(crate) fn check_data(&self, data: &Dataset) -> Result<()> {
+        self.check_table(data, None)
+    }
+
+    /// The same where the number of masks may be known.
+    fn check_table(&self, data: &Dataset, n_masks: Option<usize>) -> Result<()> {
         self.support.check(data.n_features())?;
         self.check_memory(data)?;
-        self.check_base(data)?;
+        self.check_base(data, n_masks)?;
         self.check_targets(data)?;
         self.check_target(data)
     }
 
     /// Bases that factor a matrix for each pattern of holes have an end.
-    fn check_base(&self, data: &Dataset) -> Result<()> {
+    fn check_base(&self, data: &Dataset, n_masks: Option<usize>) -> Result<()> {
         let base = self.method.base();
         let is_cheap = matches!(base, Base::Zero | Base::Mean);
-        let Some(n_masks) = too_many_masks(data, COSTLY).filter(|_| !is_cheap) else {
+        let too_many = too_many_masks(data, n_masks, COSTLY);
+        let Some(n_masks) = too_many.filter(|_| !is_cheap) else {
             return Ok(());
         };
         Err(Error::Setting {

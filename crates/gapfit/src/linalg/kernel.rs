@@ -104,14 +104,13 @@ impl Loop for SmallGram<'_> {
 pub(crate) fn set_gram_of_rows<'a, S: Simd>(
     simd: S,
     gram: &mut [f64],
-    rows: impl Iterator<Item = &'a [f64]> + Clone,
+    rows: &(impl Iterator<Item = &'a [f64]> + Clone),
     stride: usize,
 ) {
     let order = gram.len() / stride;
     let mut i = 0;
     // Twice as many sums as a block is high stay in registers, of which there are more where vectors are widest.
     while i < order {
-        let rows = rows.clone();
         i += match order - i {
             8.. if S::F64_LANES >= 8 => set_gram_block::<S, 8>(simd, gram, rows, stride, i),
             6.. => set_gram_block::<S, 6>(simd, gram, rows, stride, i),
@@ -127,7 +126,7 @@ pub(crate) fn set_gram_of_rows<'a, S: Simd>(
 fn set_gram_block<'a, S: Simd, const I: usize>(
     simd: S,
     gram: &mut [f64],
-    rows: impl Iterator<Item = &'a [f64]> + Clone,
+    rows: &(impl Iterator<Item = &'a [f64]> + Clone),
     stride: usize,
     i: usize,
 ) -> usize {
@@ -320,7 +319,7 @@ mod tests {
     impl Loop for GramOfRows<'_> {
         #[inline(always)]
         fn run<S: Simd>(self, simd: S) {
-            set_gram_of_rows(simd, self.0, self.1.chunks_exact(self.2), self.2);
+            set_gram_of_rows(simd, self.0, &self.1.chunks_exact(self.2), self.2);
         }
     }
 

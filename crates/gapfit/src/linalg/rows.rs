@@ -157,7 +157,7 @@ impl Loop for SetGram<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let rows = self.rows.chunks_exact(self.stride);
-        set_gram_of_rows(simd, self.gram, rows, self.stride);
+        set_gram_of_rows(simd, self.gram, &rows, self.stride);
     }
 }
 

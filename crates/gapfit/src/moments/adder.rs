@@ -322,7 +322,7 @@ impl Store {
             }
             let row = |&r: &u32| &cells[r as usize * stride..][..stride];
             let rows = waiting.sorted[start..end].iter().map(row);
-            set_gram_of_rows(simd, &mut self.gram, rows, stride);
+            set_gram_of_rows(simd, &mut self.gram, &rows, stride);
             let range = found.range(m);
             let sums = found.sums[range.clone()].iter_mut();
             for (sum, &place) in sums.zip(&self.places[range]) {

@@ -14,9 +14,12 @@ mod adder;
 mod aside;
 mod by_mask;
 mod frame;
+mod grouped;
 mod held;
 mod masks;
 mod numbering;
+mod passed;
+mod quantile;
 mod range;
 mod recast;
 mod rows;
@@ -30,6 +33,7 @@ mod triangles;
 pub(crate) use adder::{Adder, PART, Part};
 pub(crate) use by_mask::{MaskMoments, Moments};
 pub(crate) use frame::{Frame, Unit, power_of_two};
+pub(crate) use passed::{Chunks, Passed};
 pub(crate) use range::{Ranges, reach};
 pub(crate) use recast::Origin;
 pub(crate) use rows::Rows;
@@ -39,29 +43,28 @@ pub(crate) use sum::parts;
 pub(crate) use totals::Totals;
 
 use crate::error::Result;
+use grouped::Grouped;
 use masks::Masks;
 use rayon::prelude::*;
 use std::ops::Range;
-use tile::Tile;
 
 /// The moments of some rows: kept per mask, or made anew from the rows on each visit.
 ///
 /// Kept while they fit the budget; when nearly every row has its own mask they would outgrow the
-/// table itself, and visiting row by row needs no memory at all.
+/// table itself, and visiting row by row needs no memory at all. Where the rows do not fit into memory
+/// either, they are read again.
 #[derive(Debug)]
 pub(crate) enum Source<'a> {
     Kept(Moments),
     Visited(Box<Visited<'a>>),
+    Passed(Box<Passed<'a>>),
 }
 
-/// Rows sorted by mask, to be summed when visited.
+/// Rows to be summed when visited.
 #[derive(Debug)]
 pub(crate) struct Visited<'a> {
-    rows: &'a Rows<'a>,
-    masks: Masks,
+    grouped: Grouped<'a>,
     frame: Frame,
-    order: Vec<u32>,
-    starts: Vec<usize>,
     totals: Totals,
 }
 
@@ -88,6 +91,22 @@ impl Reading<'static> {
 }
 
 impl<'a> Reading<'a> {
+    /// Reads rows of so many features that come in passes, clipped at the quantile `clip`.
+    pub(crate) fn of_chunks(
+        chunks: Box<dyn Chunks + 'a>,
+        n_features: usize,
+        clip: f64,
+    ) -> Result<Self> {
+        let ranges = Ranges::of_chunks(&*chunks, n_features, clip)?;
+        let frame = Frame::new(&ranges, clip > 0.0);
+        Ok(Self {
+            rows: None,
+            source: Source::Passed(Box::new(Passed::new(chunks, &frame))),
+            ranges,
+            frame,
+        })
+    }
+
     /// Reads the rows, clipped at the quantile `clip`; in one pass where that is possible.
     pub(crate) fn new(rows: &'a Rows<'a>, clip: f64) -> Result<Self> {
         if clip > 0.0
@@ -113,7 +132,7 @@ impl<'a> Reading<'a> {
 }
 
 /// Bytes of moments to keep at most.
-const BUDGET: usize = 256 << 20;
+pub(crate) const BUDGET: usize = 256 << 20;
 
 impl<'a> Source<'a> {
     /// Sums the rows mask by mask in a given frame, if the sums fit the budget.
@@ -125,14 +144,10 @@ impl<'a> Source<'a> {
         if masks.bytes() <= budget {
             return Self::Kept(sum::all(rows, &masks, frame));
         }
-        let (order, starts) = masks.sort();
         Self::Visited(Box::new(Visited {
             totals: Totals::of_rows(rows, frame),
-            rows,
-            masks,
+            grouped: Grouped::new(rows, masks),
             frame: frame.clone(),
-            order,
-            starts,
         }))
     }
 
@@ -151,7 +166,7 @@ impl<'a> Source<'a> {
     pub(crate) fn kept(self) -> Option<Moments> {
         match self {
             Self::Kept(moments) => Some(moments),
-            Self::Visited(_) => None,
+            Self::Visited(_) | Self::Passed(_) => None,
         }
     }
 
@@ -160,23 +175,27 @@ impl<'a> Source<'a> {
         match self {
             Self::Kept(moments) => Totals::of_moments(moments, n_columns),
             Self::Visited(visited) => visited.totals.clone(),
+            Self::Passed(passed) => passed.totals.clone(),
         }
     }
 
-    /// The number of observed features of each mask.
-    pub(crate) fn observed_counts(&self) -> Vec<usize> {
+    /// How many masks have none of `n_columns` columns observed, how many have one, and so on.
+    pub(crate) fn observed_counts(&self, n_columns: usize) -> Vec<usize> {
+        let mut counts = vec![0; n_columns + 1];
         match self {
-            Self::Kept(moments) => moments.masks.iter().map(|m| m.1.observed.len()).collect(),
-            Self::Visited(visited) => {
-                let masks = &visited.masks;
-                (0..masks.len()).map(|m| masks.mask(m).count()).collect()
-            }
+            Self::Kept(moments) => moments.observed().for_each(|o| counts[o.len()] += 1),
+            Self::Visited(visited) => visited.grouped.count(&mut counts),
+            Self::Passed(passed) => counts.clone_from(&passed.counts),
         }
+        counts
     }
 
-    /// Calls `visit` with the moments of each mask, ascending in the mask.
+    /// Calls `visit` with the moments of each mask: ascending in the mask, or as the rows come.
     pub(crate) fn for_each(&self, visit: impl FnMut(&MaskMoments)) {
-        self.for_range(0..self.n_masks(), visit);
+        match self {
+            Self::Passed(passed) => passed.for_each(visit),
+            _ => self.for_range(0..self.n_masks(), visit),
+        }
     }
 
     /// What `visit` makes of the masks, in parts that are worked on in parallel and depend on the
@@ -186,6 +205,9 @@ impl<'a> Source<'a> {
         start: impl Fn() -> T + Sync,
         visit: impl Fn(&mut T, &MaskMoments) + Sync,
     ) -> Vec<T> {
+        if let Self::Passed(passed) = self {
+            return passed.fold(start, visit);
+        }
         let n = self.n_masks();
         let parts = (n / FOLD_MASKS).clamp(1, FOLD_PARTS);
         let part = |p: usize| {
@@ -199,14 +221,16 @@ impl<'a> Source<'a> {
     pub(crate) fn n_masks(&self) -> usize {
         match self {
             Self::Kept(moments) => moments.masks.len(),
-            Self::Visited(visited) => visited.masks.len(),
+            Self::Visited(visited) => visited.grouped.masks.len(),
+            Self::Passed(passed) => passed.n_masks(),
         }
     }
 
     fn for_range(&self, range: Range<usize>, mut visit: impl FnMut(&MaskMoments)) {
         match self {
             Self::Kept(moments) => moments.masks[range].iter().for_each(|(_, m)| visit(m)),
-            Self::Visited(visited) => visited.for_range(range, visit),
+            Self::Visited(visited) => visited.grouped.for_range(range, &visited.frame, visit),
+            Self::Passed(_) => unreachable!("such masks come one after the other"),
         }
     }
 }
@@ -214,17 +238,6 @@ impl<'a> Source<'a> {
 /// Parts of a fold, at most, and masks in each, at least.
 const FOLD_PARTS: usize = 16;
 const FOLD_MASKS: usize = 32;
-
-impl Visited<'_> {
-    fn for_range(&self, range: Range<usize>, mut visit: impl FnMut(&MaskMoments)) {
-        let mut tile = Tile::default();
-        for m in range {
-            let members = &self.order[self.starts[m]..self.starts[m + 1]];
-            let rows = (self.rows, &self.masks);
-            visit(&sum::one(m, members, rows, &self.frame, &mut tile));
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -309,7 +322,7 @@ mod tests {
             columns.chain(rows).collect::<Vec<f64>>()
         });
         assert_close(&totals[0], &totals[1]);
-        assert_eq!(kept.observed_counts(), visited.observed_counts());
+        assert_eq!(kept.observed_counts(40), visited.observed_counts(40));
         for source in [kept, visited] {
             let parts = source.fold(Vec::new, |weights, m| weights.push(m.weight()));
             assert!(parts.len() > 1);

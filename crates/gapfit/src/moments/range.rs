@@ -22,10 +22,7 @@ impl Ranges {
     /// the upper one its mirror image, so that weight 2 is exactly a repeated row.
     pub(crate) fn fit(rows: &Rows<'_>, clip: f64) -> Result<Self> {
         if rows.len() == 0 {
-            return Err(Error::Empty {
-                what: "training rows",
-                expected: "at least one row with positive weight",
-            });
+            return Err(no_rows());
         }
         let range = |values: &[f64]| {
             let values = (0..rows.len()).map(|i| values[rows.number(i)]);
@@ -46,6 +43,13 @@ impl Ranges {
             columns,
             targets: rows.targets().map(range).collect(),
         })
+    }
+}
+
+pub(super) fn no_rows() -> Error {
+    Error::Empty {
+        what: "training rows",
+        expected: "at least one row with positive weight",
     }
 }
 
@@ -156,7 +160,7 @@ fn plain_quantiles(mut cells: Vec<f64>, clip: f64) -> Option<(f64, f64)> {
 }
 
 /// Sums of weights round: a share that is missed by less is reached.
-const ROUNDING: f64 = 1e-12;
+pub(super) const ROUNDING: f64 = 1e-12;
 
 /// The first value at which the weight up to it reaches `need`.
 pub(crate) fn reach<'a>(

@@ -25,7 +25,7 @@ pub(crate) struct Total {
 const PARTS: usize = 16;
 
 impl Totals {
-    fn zeros(n_columns: usize) -> Self {
+    pub(super) fn zeros(n_columns: usize) -> Self {
         Self {
             n_rows: 0,
             weight: 0.0,
@@ -87,7 +87,7 @@ impl Totals {
         }
     }
 
-    fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         self.n_rows += other.n_rows;
         self.weight += other.weight;
         for (mine, theirs) in self.columns.iter_mut().zip(&other.columns) {

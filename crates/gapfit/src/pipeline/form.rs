@@ -7,7 +7,7 @@ use crate::joint::dense::Dense;
 use crate::joint::matrix_free::MatrixFree;
 use crate::learn::{Learner, Multiclass};
 use crate::loss::Loss;
-use crate::moments::Source;
+use crate::moments::{Source, Totals};
 
 /// What the rows say: the quadratic of the squared loss, in the form that is cheaper, or the rows
 /// themselves for another loss.
@@ -73,7 +73,7 @@ impl Prefer {
     pub(super) fn dense(
         self,
         layout: &Layout,
-        n_rows: usize,
+        totals: &Totals,
         source: &Source<'_>,
         is_curved: bool,
     ) -> bool {
@@ -88,25 +88,31 @@ impl Prefer {
         if !is_curved && dim <= SMALL {
             return true;
         }
-        let (rows, entries) = (n_rows as f64, layout.n_entries as f64);
+        let (rows, entries) = (totals.n_rows as f64, layout.n_entries as f64);
         let blocks = layout.holes.len() as f64;
-        let counts = source.observed_counts();
-        let missing = |observed: &usize| layout.n_entries.saturating_sub(*observed) as f64;
-        let holes: f64 = counts.iter().map(missing).sum();
+        let missing = |observed: usize| layout.n_entries.saturating_sub(observed) as f64;
+        let counts = source.observed_counts(totals.columns.len());
+        let over_masks = |of: &dyn Fn(usize) -> f64| {
+            let terms = counts.iter().enumerate().filter(|(_, n)| **n > 0);
+            terms
+                .map(|(observed, n)| *n as f64 * of(observed))
+                .sum::<f64>()
+        };
+        let holes = over_masks(&missing);
         let listed = (dim - layout.n_entries) as f64 / blocks;
         let is_listed = matches!(layout.shifted, Shifted::Listed(_));
-        let of_mask = |observed| match is_listed {
+        let of_mask = |observed: usize| match is_listed {
             true => missing(observed) * listed * (entries + 0.5 * missing(observed) * listed),
             false => 0.5 * (missing(observed) * entries).powi(2),
         };
-        let of_masks: f64 = counts.iter().map(of_mask).sum();
+        let of_masks = over_masks(&of_mask);
         let forming = match is_curved {
             // Formed at every step anew.
             true => STEPS * (of_masks + 0.5 * rows * entries * entries),
             false => of_masks / solves,
         };
         let product = match (is_listed, is_curved) {
-            (true, _) => rows * (entries + holes / counts.len() as f64 * listed),
+            (true, _) => rows * (entries + holes / source.n_masks() as f64 * listed),
             // In products rows of one mask share their weights.
             (_, true) => (rows + holes) * entries,
             _ => rows * entries * (1.0 + blocks),

@@ -68,7 +68,8 @@ impl Problem<'_> {
             return None;
         };
         let layout = self.units.layout.constant();
-        let is_dense = prefer.dense(&layout, self.n_rows, source, true);
+        let totals = source.totals(self.means.mean.len());
+        let is_dense = prefer.dense(&layout, &totals, source, true);
         let problem = Self {
             form: Form::Rows(sample.shifting(&layout, is_dense)),
             centre: self.centre.clone(),

@@ -1,15 +1,16 @@
 //! What a learner learns from.
 
 use super::part::Picked;
-use super::{State, Statistics};
+use super::{Passes, State, Statistics};
 use crate::data::Dataset;
+use crate::error::Result;
 use std::borrow::Cow;
 
-/// A table, or statistics that stand for it.
+/// A table, statistics that stand for it, or rows that are read in passes.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a>(pub(crate) Kind<'a>);
 
-/// Rows, or sums over them.
+/// Rows, or what can be had of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind<'a> {
     Rows(&'a Dataset),
@@ -31,7 +32,13 @@ impl<'a> From<&'a Statistics> for Evidence<'a> {
     }
 }
 
-impl Evidence<'_> {
+impl<'a> From<&'a Passes<'_>> for Evidence<'a> {
+    fn from(passes: &'a Passes<'_>) -> Self {
+        Self(Kind::Sums(Picked::all_rows(passes)))
+    }
+}
+
+impl<'a> Evidence<'a> {
     /// The number of targets.
     pub fn n_targets(&self) -> usize {
         match self.0 {
@@ -40,25 +47,61 @@ impl Evidence<'_> {
         }
     }
 
-    /// A table with the same columns and masks: the rows themselves, or a row for each mask, of zeros.
-    pub(crate) fn outline(&self) -> Cow<'_, Dataset> {
+    /// The number of rows that count.
+    pub fn n_rows(&self) -> usize {
+        match self.0 {
+            Kind::Rows(data) => (0..data.n_rows()).filter(|&i| data.weight(i) > 0.0).count(),
+            Kind::Sums(picked) => picked.n_rows(),
+        }
+    }
+
+    /// The share of the cells that are observed, by the weight of their rows; 1 without cells.
+    pub fn observed_fraction(&self) -> f64 {
+        match self.0 {
+            Kind::Rows(data) => data.features().observed_fraction(),
+            Kind::Sums(picked) => picked.observed_fraction(),
+        }
+    }
+
+    /// The names of the features.
+    pub fn names(&self) -> &'a [String] {
+        self.blank().names()
+    }
+
+    /// The name of the target, or of the first.
+    pub fn target_name(&self) -> &'a str {
+        self.blank().target_name()
+    }
+
+    /// A table that has the columns, with rows or without.
+    fn blank(&self) -> &'a Dataset {
+        match self.0 {
+            Kind::Rows(data) => data,
+            Kind::Sums(picked) => picked.blank(),
+        }
+    }
+
+    /// A table with the same columns and masks: the rows themselves, or [what stands for them](Picked::outline).
+    pub(crate) fn outline(&self) -> Cow<'a, Dataset> {
         match self.0 {
             Kind::Rows(data) => Cow::Borrowed(data),
             Kind::Sums(picked) => Cow::Owned(picked.outline()),
         }
     }
-}
 
-impl Picked<'_> {
-    fn outline(self) -> Dataset {
-        let mut masks: Vec<&[u64]> = Vec::new();
-        for block in self.blocks() {
-            let tails = block.tails.features();
-            masks.extend(block.moments.each().map(|(mask, _)| mask));
-            masks.extend((0..tails.n_rows()).map(|i| tails.words(i)));
+    /// The number of masks, where the [outline](Self::outline) does not tell it.
+    pub(crate) fn n_masks(&self) -> Option<usize> {
+        match self.0 {
+            Kind::Rows(_) => None,
+            Kind::Sums(picked) => picked.n_masks(),
         }
-        masks.sort_unstable();
-        masks.dedup();
-        self.blank().outlined(masks.into_iter())
+    }
+
+    /// What was made of the evidence, unless some of it could not be read.
+    pub(crate) fn vouch<T>(&self, made: Result<T>) -> Result<T> {
+        if let Kind::Sums(picked) = self.0 {
+            picked.check()?;
+        }
+        made
     }
 }

@@ -9,7 +9,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 
 /// Rows up to which a table is kept as it is, unless they have more cells than `CELLS`.
-const KEPT: usize = 1 << 15;
+pub(super) const KEPT: usize = 1 << 15;
 const CELLS: usize = 1 << 23;
 
 impl Statistics {

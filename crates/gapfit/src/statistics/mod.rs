@@ -13,15 +13,18 @@ mod gather;
 mod label;
 mod merge;
 mod part;
+mod passes;
 mod reconcile;
 mod remake;
 mod sample;
 mod scheme;
+mod sharing;
 
 pub use evidence::Evidence;
 pub(crate) use evidence::Kind;
 pub(crate) use label::{N_BLOCKS, block_of};
 pub(crate) use part::Picked;
+pub use passes::{Failure, Passes};
 pub use sample::RowSample;
 
 use crate::data::{Dataset, Schema};
@@ -118,20 +121,7 @@ impl Statistics {
     /// [`gather`](Self::gather).
     pub fn of(data: &Dataset, gathering: Gathering) -> Result<Self> {
         gathering.validate()?;
-        if !data.classes().is_empty() {
-            return Err(Error::Setting {
-                name: "target",
-                expected: "numbers: classes are learnt from rows, not from sums",
-                got: format!("{} classes", data.classes().len()),
-            });
-        }
-        if data.n_targets() > 1 {
-            return Err(Error::Setting {
-                name: "target",
-                expected: "one: statistics are for one target",
-                got: format!("{} targets", data.n_targets()),
-            });
-        }
+        check_target(data)?;
         let blank = data.select(&[]).without_texts();
         let mut statistics = Self {
             gathering,
@@ -229,6 +219,26 @@ impl Statistics {
             State::Sums(sums) => &sums.blank,
         }
     }
+}
+
+/// Refuses what needs rows in memory.
+fn check_target(data: &Dataset) -> Result<()> {
+    let (expected, got) = match (data.classes().len(), data.n_targets()) {
+        (0, 1) => return Ok(()),
+        (0, targets) => (
+            "one: statistics are for one target",
+            format!("{targets} targets"),
+        ),
+        (classes, _) => (
+            "numbers: classes are learnt from rows, not from sums",
+            format!("{classes} classes"),
+        ),
+    };
+    Err(Error::Setting {
+        name: "target",
+        expected,
+        got,
+    })
 }
 
 impl Sums {

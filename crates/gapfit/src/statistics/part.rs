@@ -1,23 +1,37 @@
-//! Some blocks of sums: what a fold learns from, and what it is judged on.
+//! Some blocks of sums, or of rows that are read in passes: what a fold learns from, and what it is judged on.
 
 use super::block::Block;
-use super::{State, Statistics, Sums};
+use super::passes::{Passes, PickedRows};
+use super::{N_BLOCKS, Sums};
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::moments::{Frame, Moments, Reading};
+use crate::moments::{Frame, Passed, Reading, Source};
 
-/// Sums of which some blocks count.
+/// Evidence of which some blocks count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Picked<'a> {
-    sums: &'a Sums,
+    of: Of<'a>,
     /// A bit for each block.
     bits: u16,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Of<'a> {
+    Sums(&'a Sums),
+    Passes(&'a Passes<'a>),
 }
 
 impl<'a> Picked<'a> {
     pub(super) fn all(sums: &'a Sums) -> Self {
         Self {
-            sums,
+            of: Of::Sums(sums),
+            bits: u16::MAX,
+        }
+    }
+
+    pub(super) fn all_rows(passes: &'a Passes<'a>) -> Self {
+        Self {
+            of: Of::Passes(passes),
             bits: u16::MAX,
         }
     }
@@ -26,9 +40,13 @@ impl<'a> Picked<'a> {
         self.bits >> block & 1 == 1
     }
 
-    /// The blocks themselves.
-    pub(super) fn blocks(self) -> impl Iterator<Item = &'a Block> {
-        let blocks = self.sums.blocks.iter().enumerate();
+    /// The blocks themselves, where there are sums of them.
+    fn blocks(self) -> impl Iterator<Item = &'a Block> {
+        let sums = match self.of {
+            Of::Sums(sums) => &sums.blocks[..],
+            Of::Passes(_) => &[],
+        };
+        let blocks = sums.iter().enumerate();
         blocks
             .filter(move |(b, _)| self.has(*b))
             .map(|(_, block)| block)
@@ -36,19 +54,80 @@ impl<'a> Picked<'a> {
 
     /// A table of the same columns without rows.
     pub(super) fn blank(self) -> &'a Dataset {
-        &self.sums.blank
+        match self.of {
+            Of::Sums(sums) => &sums.blank,
+            Of::Passes(passes) => passes.blank(),
+        }
+    }
+
+    /// A table with the same columns and masks, of a row of zeros for each; where masks are too many to be told
+    /// apart, one for all of them that lacks whatever one of them lacks.
+    pub(super) fn outline(self) -> Dataset {
+        let mut masks = match self.of {
+            Of::Sums(_) => self.masks(),
+            Of::Passes(passes) => vec![passes.always_observed()],
+        };
+        masks.sort_unstable();
+        masks.dedup();
+        self.blank().outlined(masks.into_iter())
+    }
+
+    /// The masks of each block of sums, and of the rows that are kept.
+    pub(super) fn masks(self) -> Vec<&'a [u64]> {
+        let mut masks: Vec<&[u64]> = Vec::new();
+        for block in self.blocks() {
+            let tails = block.tails.features();
+            masks.extend(block.moments.each().map(|(mask, _)| mask));
+            masks.extend((0..tails.n_rows()).map(|i| tails.words(i)));
+        }
+        masks
+    }
+
+    /// How many masks there are, unless the outline tells.
+    pub(crate) fn n_masks(self) -> Option<usize> {
+        match self.of {
+            Of::Sums(_) => None,
+            Of::Passes(passes) => Some(passes.n_masks()),
+        }
     }
 
     /// Whether blocks were told apart when rows were gathered.
     pub(crate) fn is_blocked(self) -> bool {
-        self.sums.n_blocks() > 1
+        self.n_blocks() > 1
+    }
+
+    fn n_blocks(self) -> usize {
+        match self.of {
+            Of::Sums(sums) => sums.n_blocks(),
+            Of::Passes(_) => N_BLOCKS,
+        }
+    }
+
+    fn n_rows_of(self, block: usize) -> usize {
+        match self.of {
+            Of::Sums(sums) => sums.blocks[block].n_rows(),
+            Of::Passes(passes) => passes.n_rows_of(block),
+        }
+    }
+
+    /// The number of rows.
+    pub(super) fn n_rows(self) -> usize {
+        let picked = (0..self.n_blocks()).filter(|b| self.has(*b));
+        picked.map(|b| self.n_rows_of(b)).sum()
+    }
+
+    /// The share of the cells that are observed, by the weight of their rows; of all blocks.
+    pub(super) fn observed_fraction(self) -> f64 {
+        match self.of {
+            Of::Sums(sums) => sums.totals().observed_fraction(),
+            Of::Passes(passes) => passes.observed_fraction(),
+        }
     }
 
     /// The numbers of the blocks that have rows.
     pub(crate) fn filled(self) -> Vec<usize> {
-        let numbers = 0..self.sums.n_blocks();
-        let is_filled = |b: &usize| self.has(*b) && self.sums.blocks[*b].n_rows() > 0;
-        numbers.filter(is_filled).collect()
+        let is_filled = |b: &usize| self.has(*b) && self.n_rows_of(*b) > 0;
+        (0..self.n_blocks()).filter(is_filled).collect()
     }
 
     /// The blocks with rows dealt out to `k` folds, which may be no more than there are: what each learns from,
@@ -67,22 +146,34 @@ impl<'a> Picked<'a> {
     }
 
     /// The rows, read as training rows clipped at the quantile `clip`.
-    pub(crate) fn reading(self, clip: f64) -> Result<Reading<'static>> {
-        self.sums.reading(clip, |b| self.has(b))
+    pub(crate) fn reading(self, clip: f64) -> Result<Reading<'a>> {
+        match self.of {
+            Of::Sums(sums) => sums.reading(clip, |b| self.has(b)),
+            Of::Passes(passes) => {
+                let rows = Box::new(PickedRows::new(passes, self.bits));
+                let reading = Reading::of_chunks(rows, self.blank().n_features(), clip);
+                self.check()?;
+                reading
+            }
+        }
     }
 
     /// The moments of the rows, with values cut as the frame says.
-    pub(crate) fn moments(self, frame: &Frame) -> Moments {
-        self.sums.moments(frame, |b| self.has(b))
+    pub(crate) fn source(self, frame: &Frame) -> Source<'a> {
+        match self.of {
+            Of::Sums(sums) => Source::Kept(sums.moments(frame, |b| self.has(b))),
+            Of::Passes(passes) => {
+                let rows = Box::new(PickedRows::new(passes, self.bits));
+                Source::Passed(Box::new(Passed::new(rows, frame)))
+            }
+        }
     }
-}
 
-impl Statistics {
-    /// The rows, where so few are kept as they are, or the sums.
-    pub(crate) fn rows_or_sums(&self) -> std::result::Result<&Dataset, Picked<'_>> {
-        match &self.state {
-            State::Rows(rows) => Ok(rows),
-            State::Sums(sums) => Err(Picked::all(sums)),
+    /// Whether all rows could be read whenever they were asked for; what was made of them is worth nothing otherwise.
+    pub(crate) fn check(self) -> Result<()> {
+        match self.of {
+            Of::Sums(_) => Ok(()),
+            Of::Passes(passes) => passes.check(),
         }
     }
 }

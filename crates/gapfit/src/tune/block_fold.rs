@@ -7,10 +7,10 @@ use crate::eval::SquaredErrors;
 use crate::learn::{Fitted, Learner, Parameters};
 use crate::moments::{Frame, MaskMoments, Source};
 use crate::pipeline::{Prefer, Problem};
-use crate::statistics::{Evidence, Kind, Picked, Statistics, block_of};
+use crate::statistics::{Evidence, Kind, Picked, block_of};
 
-/// A fold of [`Statistics`]: blocks to learn from, and blocks to be judged on. They are those of
-/// [`Folding::Hashed`], and so is what comes out.
+/// A fold of [`Statistics`](crate::Statistics) or [`Passes`](crate::Passes): blocks to learn from, and blocks to be judged
+/// on. They are those of [`Folding::Hashed`], and so is what comes out.
 ///
 /// ```
 /// use gapfit::data::{Dataset, MaskedMatrix};
@@ -48,10 +48,10 @@ impl<'a> BlockFold<'a> {
     /// # Errors
     /// [`Error::Setting`](crate::Error::Setting) for statistics without blocks, or unless `k` is from 2 to 10 and
     /// rows come into each fold.
-    pub fn all(statistics: &'a Statistics, k: usize) -> Result<Vec<Self>> {
-        let picked = match statistics.rows_or_sums() {
-            Err(picked) => picked,
-            Ok(rows) => {
+    pub fn all(evidence: impl Into<Evidence<'a>>, k: usize) -> Result<Vec<Self>> {
+        let picked = match evidence.into().0 {
+            Kind::Sums(picked) => picked,
+            Kind::Rows(rows) => {
                 let folds = Folding::Hashed.split(rows, k, 0)?;
                 let part = |numbers: &[usize]| Part::Rows(rows.select(numbers));
                 let folds = folds.iter().map(|fold| Self {
@@ -113,14 +113,14 @@ impl<'a> BlockFold<'a> {
         let reading = train.reading(learner.preparation.clip)?;
         let problems = Problem::each(learner, &reading, Prefer::Cheaper { solves: 1 });
         let (fitted, weights) = learner.fit_problems(&outline, (&problems, None), &[parameters])?;
-        let held_out = Source::Kept(held_out.moments(&reading.frame));
+        let held_out = held_out.source(&reading.frame);
         let judged = Problem::hold_out(&problems, None, &held_out);
         let squares = problems[0].error_unit() * judged[0].error(&weights[0].full);
         let errors = SquaredErrors {
             squares: squares.max(0.0),
             ..of_target(&held_out, &reading.frame)
         };
-        Ok((fitted, errors))
+        evidence.vouch(Ok((fitted, errors)))
     }
 }
 

@@ -84,7 +84,7 @@ pub struct Tuned {
 }
 
 /// Chooses parameters by cross-validation inside a table with one target, or inside
-/// [`Statistics`](crate::Statistics) that stand for one: by their blocks.
+/// [`Statistics`](crate::Statistics) or [`Passes`](crate::Passes) that stand for one: by their blocks.
 ///
 /// # Errors
 /// [`Error::Setting`] for several targets; as [`cross_validate_each`].
@@ -137,7 +137,10 @@ fn on_folds<T>(
             let rows = FoldRows::of(data, &judged, &folds);
             work(&ReadFold::all(data, &folds, &rows, clip)?)
         }
-        Kind::Sums(picked) => work(&sums::folds(picked, search, clip)?),
+        Kind::Sums(picked) => {
+            let folds = sums::folds(picked, search, clip)?;
+            evidence.vouch(work(&folds))
+        }
     }
 }
 

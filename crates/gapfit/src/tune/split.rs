@@ -89,9 +89,8 @@ impl<'a> ReadFold<'a> {
         }
     }
 
-    /// A fold of which sums are known alone.
-    pub(super) fn of_sums(reading: Reading<'a>, held_out: Moments) -> Self {
-        let held_out = Source::Kept(held_out);
+    /// A fold without rows in memory.
+    pub(super) fn of_source(reading: Reading<'a>, held_out: Source<'a>) -> Self {
         Self {
             weight: held_out.totals(reading.ranges.columns.len()).weight,
             reading,

@@ -7,20 +7,20 @@ use crate::statistics::{N_BLOCKS, Picked};
 use rayon::prelude::*;
 
 /// The folds, read with values clipped at the quantile `clip`: those of [`Folding::Hashed`].
-pub(super) fn folds(
-    picked: Picked<'_>,
+pub(super) fn folds<'a>(
+    picked: Picked<'a>,
     search: &Search,
     clip: f64,
-) -> Result<Vec<ReadFold<'static>>> {
+) -> Result<Vec<ReadFold<'a>>> {
     if !matches!(search.folding, Folding::Shuffled | Folding::Hashed) {
         let got = "groups, times or given folds".to_owned();
         return Err(wrong("folding", "by the blocks of the statistics", got));
     }
     let folds = parted(picked, search.folds)?;
-    let fold = |(train, held_out): (Picked<'_>, Picked<'_>)| {
+    let fold = |(train, held_out): (Picked<'a>, Picked<'a>)| {
         let reading = train.reading(clip)?;
-        let held_out = held_out.moments(&reading.frame);
-        Ok(ReadFold::of_sums(reading, held_out))
+        let held_out = held_out.source(&reading.frame);
+        Ok(ReadFold::of_source(reading, held_out))
     };
     folds.into_par_iter().map(fold).collect()
 }

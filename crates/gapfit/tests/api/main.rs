@@ -29,6 +29,7 @@ mod levels;
 mod limit;
 mod loss;
 mod objective;
+mod passes;
 mod profile;
 mod rival;
 mod sample;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use anyhow::Result;
-use gapfit::Statistics;
+use gapfit::Evidence;
 use gapfit::corrupt::Mechanism;
 use gapfit::data::Dataset;
 use gapfit::tune::{Folding, Folds};
@@ -136,15 +136,15 @@ impl Arena {
 
 impl About {
     /// What is said of rows that are known by their sums.
-    pub(super) fn of_sums(name: String, statistics: &Statistics) -> Self {
+    pub(super) fn of_sums(name: String, evidence: Evidence<'_>) -> Self {
         Self {
             name,
-            target: statistics.target_name().to_owned(),
+            target: evidence.target_name().to_owned(),
             task: "regression",
             classes: Vec::new(),
-            n_rows: statistics.n_rows(),
-            n_features: statistics.names().len(),
-            observed_fraction: statistics.observed_fraction(),
+            n_rows: evidence.n_rows(),
+            n_features: evidence.names().len(),
+            observed_fraction: evidence.observed_fraction(),
             holes: None,
         }
     }

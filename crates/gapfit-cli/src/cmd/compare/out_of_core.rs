@@ -1,4 +1,4 @@
-//! Methods compared on sums over rows that need not fit into memory.
+//! Methods compared on rows that need not fit into memory: by sums over them, or in passes over the files.
 //!
 //! Folds are blocks of rows by their cells: in each, every method is tuned on folds of the blocks left, fitted to them
 //! and judged by the squares of the blocks held out.
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use gapfit::tune::{BlockFold, Folding, Search};
-use gapfit::{Gathering, Learner, Statistics};
+use gapfit::{Evidence, Gathering, Learner};
 use gapfit_figures::{Metric, Scores};
 
 use super::arena::About;
@@ -37,20 +37,21 @@ pub(super) fn run(
         clip: settings.preparation.clip,
         is_blocked: true,
     };
-    let statistics = opened.sums(&roles, gathering, talk)?;
-    drop(tables);
-    let about = About::of_sums(name, &statistics);
+    let outside = opened.outside(&roles, gathering, talk)?;
+    let evidence = outside.evidence();
+    let about = About::of_sums(name, evidence);
     talk.note(format_args!("{about}{}", folding::About::Hashed));
     talk.note("mean absolute errors are left out: sums over rows do not tell them");
     let mut contest = Contest {
         settings: Learner {
-            support: args.support.choice(statistics.names())?,
+            support: args.support.choice(evidence.names())?,
             ..settings
         },
         search,
         minutes: Minutes::new(talk.bar("comparing")),
     };
-    let entries = contest.run(&entrants, &statistics, (args.folds, &about.name))?;
+    let entries = contest.run(&entrants, evidence, (args.folds, &about.name))?;
+    tables.end_reading();
     let league = League::new(entries, Metric::Rmse);
     contest
         .minutes
@@ -83,10 +84,10 @@ impl Contest {
     fn run(
         &mut self,
         entrants: &[Entrant],
-        statistics: &Statistics,
+        evidence: Evidence<'_>,
         (k, name): (usize, &str),
     ) -> Result<Vec<Entry>> {
-        let folds = BlockFold::all(statistics, k).map_err(|error| input::fault(name, error))?;
+        let folds = BlockFold::all(evidence, k).map_err(|error| input::fault(name, error))?;
         self.minutes.expect(entrants.len() * folds.len());
         let mut entries: Vec<Entry> = entrants.iter().map(|&entrant| new_entry(entrant)).collect();
         for (number, fold) in (1..).zip(&folds) {

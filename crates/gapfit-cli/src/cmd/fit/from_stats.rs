@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args, talk: &Talk) -> Result<()> {
         0 => first.display().to_string(),
         more => format!("{} and {more} more", first.display()),
     };
-    let learnt = args.learn(&statistics, &name, &search, &mut clock, talk)?;
+    let learnt = args.learn((&statistics).into(), &name, &search, &mut clock, talk)?;
     learnt.tell(args, &output, talk)
 }
 

@@ -1,9 +1,9 @@
-//! A fit to sums over rows that need not fit into memory.
+//! A fit to rows that need not fit into memory: to sums over them, or in passes over the files.
 
 use anyhow::Result;
 use gapfit::eval::SquaredErrors;
 use gapfit::tune::{BlockFold, Folding, Search};
-use gapfit::{Fitted, Gathering, Learner, Statistics};
+use gapfit::{Evidence, Fitted, Gathering, Learner};
 use gapfit_figures::Scores;
 
 use super::plan::Plan;
@@ -15,25 +15,26 @@ use crate::tables::Tables;
 use crate::talk::Talk;
 
 /// Runs the command: what gapfit stats and fit --from-stats do, and scores of held-out blocks.
-pub(super) fn run(args: &Args, tables: Tables, output: &Output, talk: &Talk) -> Result<()> {
+pub(super) fn run(args: &Args, tables: &Tables, output: &Output, talk: &Talk) -> Result<()> {
     let mut clock = Clock::start();
     args.memory.note(talk);
-    let (name, opened) = (tables.name(), Opened::new(&tables, &args.columns)?);
+    let (name, opened) = (tables.name(), Opened::new(tables, &args.columns)?);
     let roles = args.roles(&opened)?;
     let gathering = Gathering {
         clip: args.preparing.preparation()?.clip,
         is_blocked: true,
     };
-    let statistics = opened.sums(&roles, gathering, talk)?;
-    drop(tables);
+    let outside = opened.outside(&roles, gathering, talk)?;
+    let evidence = outside.evidence();
     let search = Search {
         folding: Folding::Hashed,
         ..args.search()?
     };
-    let mut learnt = args.learn(&statistics, &name, &search, &mut clock, talk)?;
+    let mut learnt = args.learn(evidence, &name, &search, &mut clock, talk)?;
     if !args.no_calibration {
-        learnt.judge((&statistics, &name), &search, &mut clock, talk)?;
+        learnt.judge((evidence, &name), &search, &mut clock, talk)?;
     }
+    tables.end_reading();
     learnt.tell(args, output, talk)
 }
 
@@ -49,10 +50,10 @@ pub(super) struct Learnt {
 }
 
 impl Args {
-    /// Tunes what is to be tuned and fits, to statistics of what messages call `name`.
+    /// Tunes what is to be tuned and fits, to what messages call `name`.
     pub(super) fn learn(
         &self,
-        statistics: &Statistics,
+        evidence: Evidence<'_>,
         name: &str,
         search: &Search,
         clock: &mut Clock,
@@ -60,18 +61,18 @@ impl Args {
     ) -> Result<Learnt> {
         let (choice, settings) = self.choice()?;
         let settings = Learner {
-            support: self.support.choice(statistics.names())?,
+            support: self.support.choice(evidence.names())?,
             ..settings
         };
         let fault = |error| input::fault(name, error);
         let read = clock.lap();
-        let plan = self.plan(choice, &settings, statistics, search, talk);
+        let plan = self.plan(choice, &settings, evidence, search, talk);
         let plan = plan.map_err(fault)?;
         let tune = clock.lap();
-        let fitted = plan.learner.fit_each(statistics, &plan.parameters());
+        let fitted = plan.learner.fit_each(evidence, &plan.parameters());
         let about = (
-            statistics.target_name().to_owned(),
-            (statistics.n_rows(), statistics.observed_fraction()),
+            evidence.target_name().to_owned(),
+            (evidence.n_rows(), evidence.observed_fraction()),
         );
         let fitted = fitted.map_err(fault)?;
         Ok(Learnt::new(about, plan, fitted, (read, tune), clock, talk))
@@ -108,12 +109,12 @@ impl Learnt {
     /// Adds the scores of fits on folds, where there are enough rows for them.
     fn judge(
         &mut self,
-        (statistics, name): (&Statistics, &str),
+        (evidence, name): (Evidence<'_>, &str),
         search: &Search,
         clock: &mut Clock,
         talk: &Talk,
     ) -> Result<()> {
-        match self.errors(statistics, search) {
+        match self.errors(evidence, search) {
             Ok(errors) => self.held_out = vec![Scores::of_squares(&errors)],
             Err(error @ gapfit::Error::Setting { name: "folds", .. }) => {
                 talk.warn(format_args!(
@@ -129,9 +130,9 @@ impl Learnt {
     }
 
     /// The errors of fits on folds, over all rows.
-    fn errors(&self, statistics: &Statistics, search: &Search) -> gapfit::Result<SquaredErrors> {
+    fn errors(&self, evidence: Evidence<'_>, search: &Search) -> gapfit::Result<SquaredErrors> {
         let mut all: Option<SquaredErrors> = None;
-        for fold in BlockFold::all(statistics, search.folds)? {
+        for fold in BlockFold::all(evidence, search.folds)? {
             let parameters = self.plan.parameters()[0];
             let (_, errors) = fold.judge(&self.plan.learner, parameters)?;
             match &mut all {
