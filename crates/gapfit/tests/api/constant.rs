@@ -16,10 +16,10 @@ fn go_on(_: usize, _: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-fn constant(learner: Learner) -> Learner {
+fn constant(learner: &Learner) -> Learner {
     Learner {
         support: CONSTANT,
-        ..learner
+        ..learner.clone()
     }
 }
 
@@ -49,7 +49,7 @@ fn all() -> Vec<(Learner, Dataset)> {
 #[test]
 fn nothing_but_the_constant_shifts_and_the_gap_is_certified() {
     for (learner, data) in all() {
-        let fitted = constant(learner).fit(&data, PARAMETERS).unwrap();
+        let fitted = constant(&learner).fit(&data, PARAMETERS).unwrap();
         assert!(fitted.outcome.gap <= 1e-8, "{:?}", fitted.outcome);
         let model = fitted.model;
         assert_eq!(model.support(), SupportKind::Rule(SupportRule::Constant));
@@ -75,7 +75,7 @@ fn it_lies_between_no_shifts_and_all_of_them() {
             ..PARAMETERS
         };
         let [plain, full] = [nothing, PARAMETERS].map(|p| learner.fit(&data, p).unwrap().outcome);
-        let narrow = constant(learner.clone());
+        let narrow = constant(&learner);
         let [none, some] = [nothing, PARAMETERS].map(|p| narrow.fit(&data, p).unwrap().outcome);
         assert!((none.objective / plain.objective - 1.0).abs() < 1e-7);
         assert!(some.lower_bound <= plain.objective, "{}", learner.loss);
@@ -89,7 +89,7 @@ fn under_a_ridge_it_is_the_method_with_indicators() {
     for intercept in INTERCEPTS {
         let lifted = learner(Method::Lifted, Scale::Standard, intercept, 0.01);
         let mask = learner(Method::Mask, Scale::Standard, intercept, 0.01);
-        let lifted = constant(lifted);
+        let lifted = constant(&lifted);
         let fits = [&lifted, &mask].map(|l| l.fit(&data, PARAMETERS).unwrap());
         let objectives = fits[0].outcome.objective / fits[1].outcome.objective;
         assert!((objectives - 1.0).abs() < 1e-10, "{intercept}");
@@ -112,7 +112,7 @@ fn without_a_penalty_it_is_least_squares_with_indicators() {
         0.0,
     );
     let mask = learner(Method::Mask, Scale::Standard, Intercept::Free, 0.0);
-    let irr = constant(irr);
+    let irr = constant(&irr);
     let [got, want] = [&irr, &mask].map(|learner| {
         let model = learner.fit(&data, small).unwrap().model;
         model.predict(data.features()).unwrap()
@@ -147,7 +147,7 @@ fn a_search_on_shared_rows_is_one_of_its_own() {
     for (base, shared) in &chosen.constant {
         let alone = Learner {
             method: Method::Irr(*base),
-            ..constant(learner.clone())
+            ..constant(&learner)
         };
         let alone = tune::cross_validate(&alone, &data, &shifts, &go_on).unwrap();
         assert_eq!(shared.candidates.len(), alone.candidates.len());
@@ -204,7 +204,7 @@ fn classes_that_depend_on_what_is_missing_alone_shift_the_constant() {
 #[test]
 fn sums_are_enough_for_it() {
     let data = holey(200, 5, 0.3, 410);
-    let learner = constant(Learner::default());
+    let learner = constant(&Learner::default());
     let statistics = gapfit::Statistics::of(&data, gapfit::Gathering::default()).unwrap();
     let of_sums = learner.fit(&statistics, PARAMETERS).unwrap().model;
     let of_rows = learner.fit(&data, PARAMETERS).unwrap().model;
