@@ -157,7 +157,7 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     output.check_keeps(&tables.paths())?;
     let needs_rows = args.needs_rows();
     if args.memory.is_out_of_core(&tables, needs_rows, talk)? {
-        return out_of_core::run(args, tables, &output, talk);
+        return out_of_core::run(args, &tables, &output, talk);
     }
     if let Some(learnt) = swept::run(args, &tables, &mut clock, talk)? {
         return learnt.tell(args, &output, talk);

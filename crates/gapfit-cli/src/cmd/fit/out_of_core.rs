@@ -15,10 +15,10 @@ use crate::tables::Tables;
 use crate::talk::Talk;
 
 /// Runs the command: what gapfit stats and fit --from-stats do, and scores of held-out blocks.
-pub(super) fn run(args: &Args, tables: Tables, output: &Output, talk: &Talk) -> Result<()> {
+pub(super) fn run(args: &Args, tables: &Tables, output: &Output, talk: &Talk) -> Result<()> {
     let mut clock = Clock::start();
     args.memory.note(talk);
-    let (name, opened) = (tables.name(), Opened::new(&tables, &args.columns)?);
+    let (name, opened) = (tables.name(), Opened::new(tables, &args.columns)?);
     let roles = args.roles(&opened)?;
     let gathering = Gathering {
         clip: args.preparing.preparation()?.clip,
