@@ -10,8 +10,7 @@ pub use portion::Portion;
 
 use crate::ahead::in_order;
 use crate::data::{Dataset, MaskedMatrix, Schema, WORD};
-use crate::moments::{Adder, FIRST, Numbers, Part, Reading, Settled, Slab, Totals};
-use std::sync::Mutex;
+use crate::moments::{FIRST, Numbers, Part, Reading, Settled, Slab, Totals};
 
 /// What one fit needs of rows, which are gone.
 ///
@@ -134,25 +133,20 @@ fn sum<P: Portion, E>(
     settled: &Settled,
     portions: impl Iterator<Item = Result<P, E>>,
 ) -> Result<Option<Part>, E> {
-    let idle = Mutex::new(Vec::new());
+    let adders = settled.adders();
     let part = |portion: P| {
-        // their memory is large: what added up a portion serves another
-        let found = idle.lock().ok().and_then(|mut idle| idle.pop());
-        let mut adder: Adder<'_> = found.unwrap_or_else(|| settled.adder());
-        portion.visit(&mut |rows, target| {
-            adder.add_slab(&Slab {
-                numbers: Numbers::From(0),
-                values: rows.values,
-                words: rows.words,
-                targets: &[target],
-                roots: None,
+        adders.lend(|adder| {
+            portion.visit(&mut |rows, target| {
+                adder.add_slab(&Slab {
+                    numbers: Numbers::From(0),
+                    values: rows.values,
+                    words: rows.words,
+                    targets: &[target],
+                    roots: None,
+                });
             });
-        });
-        let part = adder.part();
-        if let Ok(mut idle) = idle.lock() {
-            idle.push(adder);
-        }
-        part
+            adder.part()
+        })
     };
     let mut all = Part::none(&settled.frame);
     let added = in_order(portions.map(|p| p.map_err(Stop::Error)), part, |part| {

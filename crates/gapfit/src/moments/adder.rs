@@ -348,10 +348,12 @@ impl Loop for AddSlab<'_, '_, '_> {
         let is_plain = !self.adder.units.clips && self.slab.roots.is_none();
         // the commonest case has loops of known length
         let store = &self.adder.store;
-        match (is_plain, store.waiting.stride) {
-            (true, NARROW) if store.n_features > 0 => self.add::<S, true, NARROW>(simd),
-            (true, _) => self.add::<S, true, 0>(simd),
-            (false, _) => self.add::<S, false, 0>(simd),
+        let is_narrow = store.waiting.stride == NARROW && store.n_features > 0;
+        match (is_plain, is_narrow) {
+            (true, true) => self.add::<S, true, NARROW>(simd),
+            (true, false) => self.add::<S, true, 0>(simd),
+            (false, true) => self.add::<S, false, NARROW>(simd),
+            (false, false) => self.add::<S, false, 0>(simd),
         }
     }
 }

@@ -11,6 +11,7 @@
 //! Cost: `T (observed)²/2` multiply-adds over rows sorted by mask.
 
 mod adder;
+mod adders;
 mod aside;
 mod by_mask;
 mod frame;
@@ -31,6 +32,7 @@ mod totals;
 mod triangles;
 
 pub(crate) use adder::{Adder, PART, Part};
+pub(crate) use adders::Adders;
 pub(crate) use by_mask::{MaskMoments, Moments};
 pub(crate) use frame::{Frame, Unit, power_of_two};
 pub(crate) use passed::{Chunks, Passed};

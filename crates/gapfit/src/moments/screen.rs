@@ -8,7 +8,7 @@
 use super::adder::{Adder, PART, PER_MASK, Part};
 use super::aside::Aside;
 use super::range::{rank, span};
-use super::{Frame, Moments, Ranges, Rows, sum};
+use super::{Adders, Frame, Moments, Ranges, Rows, sum};
 use crate::hash::mixed;
 
 /// A cell at or below `low`, or at or above `high`, may be beyond a clipping bound.
@@ -63,11 +63,14 @@ impl Settled {
         let step = FIRST / SAMPLE;
         let sample = (0..SAMPLE).map(|s| s * step + mixed(s as u64) as usize % step);
         let sample: Vec<usize> = sample.collect();
-        let screen = |j: usize| {
-            let cells = sample.iter().filter_map(|&i| cell(i, j));
-            Screen::of(cells.collect(), clip)
-        };
-        let screens = (0..n_features).map(screen).collect::<Option<Vec<_>>>()?;
+        let mut columns = vec![Vec::with_capacity(SAMPLE); n_features];
+        for &i in &sample {
+            for (j, column) in columns.iter_mut().enumerate() {
+                column.extend(cell(i, j));
+            }
+        }
+        let screens = columns.into_iter().map(|cells| Screen::of(cells, clip));
+        let screens = screens.collect::<Option<Vec<_>>>()?;
         let range = |t: usize| span(sample.iter().map(|&i| target(i, t)));
         let bulk = Ranges {
             columns: screens.iter().map(|s| Some((s.low, s.high))).collect(),
@@ -81,8 +84,8 @@ impl Settled {
     }
 
     /// What adds up rows in these units.
-    pub(crate) fn adder(&self) -> Adder<'_> {
-        Adder::new(&self.frame, Some(&self.screens))
+    pub(crate) fn adders(&self) -> Adders<'_> {
+        Adders::new(&self.frame, Some(&self.screens))
     }
 
     /// Ranges, frame and moments, from the sums over all rows in these units and the rows that the screens caught.

@@ -5,7 +5,7 @@
 use super::adder::{Adder, PART, PER_MASK, Part};
 use super::screen::Screen;
 use super::tile::Tile;
-use super::{Frame, MaskMoments, Masks, Moments, Rows};
+use super::{Adders, Frame, MaskMoments, Masks, Moments, Rows};
 use rayon::prelude::*;
 
 /// Rows per tile where a mask is summed on its own.
@@ -46,10 +46,10 @@ pub(crate) fn parts<T: Sync>(
     places: &[T],
     part: impl Fn(&mut Adder<'_>, &T) -> Option<Part> + Sync,
 ) -> Option<Part> {
-    let mut all = Part::none(frame);
+    let (mut all, adders) = (Part::none(frame), Adders::new(frame, screens));
     for wave in places.chunks(WAVE) {
-        let adder = || Adder::new(frame, screens);
-        let parts = wave.par_iter().map_init(adder, &part);
+        let parts = wave.par_iter();
+        let parts = parts.map(|place| adders.lend(|adder| part(adder, place)));
         let parts: Option<Vec<Part>> = parts.collect();
         parts?.into_iter().for_each(|part| all.add(part));
     }
