@@ -160,6 +160,25 @@ fn place() -> Place {
         &format!("x,z,kind\n{}", rows.collect::<String>()),
     );
     place.success("fit many.csv --target kind -o three --alpha 0.01 --gamma 1 --no-calibration");
+    // that a cell is missing decides, and what is there does not
+    let rows = (0..120).map(|i| {
+        let is_missing = i * i % 5 < 2;
+        let cell = if is_missing {
+            String::new()
+        } else {
+            (i * 53 % 97).to_string()
+        };
+        let kind = if is_missing == (i % 7 > 0) {
+            "yes"
+        } else {
+            "no"
+        };
+        format!("{},{cell},{kind}\n", i * 37 % 101)
+    });
+    place.write(
+        "gaps.csv",
+        &format!("a,b,kind\n{}", rows.collect::<String>()),
+    );
     let rows = (0..80).map(|i| {
         let cell = if i % 3 == 0 { "" } else { "1" };
         format!("{cell},{}\n", if i % 5 > 2 { "yes" } else { "no" })
@@ -209,6 +228,7 @@ fn the_page_on_json_is_true() {
                 &format!("{fit} --alpha 0.1 --gamma 1 --solver silp"),
                 &format!("{fit} --alpha 0.1 --gamma 1 --solver alternating"),
                 "fit kinds.csv --target kind -o o --alphas 0.1,1 --gammas 0,1",
+                "fit gaps.csv --target kind -o o --alphas 0.01,0.1 --gammas 0,1",
                 "fit t.csv --target y -o o --alpha 0.1 --gamma 1 --out-of-core",
             ],
         ),

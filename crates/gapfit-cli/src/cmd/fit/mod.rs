@@ -86,8 +86,8 @@ pub(crate) struct Args {
     /// cross-validation [default: auto; mean if nothing is tuned].
     #[arg(long)]
     base: Option<BaseChoice>,
-    /// Weights that may shift when a feature is missing: full, constant (the intercept
-    /// alone), top=M (of those that say most), corr=R, grid=HxW, edges=FILE [default: auto].
+    /// Weights that may shift with a hole: full, constant, top=M (of those
+    /// that say most), corr=R, grid=HxW, edges=FILE [default: auto].
     #[arg(
         long,
         value_name = "RULE",
