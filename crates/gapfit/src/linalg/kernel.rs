@@ -10,7 +10,7 @@ pub(crate) use pulp::Simd;
 pub(crate) const LANES: usize = 8;
 
 /// From this order on a blocked matrix product beats dot products of columns.
-pub(super) const BLOCKED: usize = 32;
+pub(crate) const BLOCKED: usize = 32;
 
 /// Adds `tileᵀ tile` to the lower triangle of the square matrix `gram`; the columns of `tile` have
 /// length `stride`, a multiple of [`LANES`].

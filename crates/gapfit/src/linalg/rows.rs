@@ -123,15 +123,16 @@ pub(crate) fn set_weighted_gram(
             .zip(row)
             .for_each(|(into, x)| *into = root * x);
     }
+    set_gram(gram, scaled, stride);
+}
+
+/// Writes `Σ row rowᵀ` to the lower triangle of `gram`, whose columns have length `stride`, as many as cells of a row count.
+pub(crate) fn set_gram(gram: &mut [f64], rows: &[f64], stride: usize) {
     let order = gram.len() / stride;
     if order < BLOCKED {
-        return vectorised(SetGram {
-            gram,
-            rows: scaled,
-            stride,
-        });
+        return vectorised(SetGram { gram, rows, stride });
     }
-    let rows = MatRef::from_column_major_slice(scaled, stride, weights.len());
+    let rows = MatRef::from_column_major_slice(rows, stride, rows.len() / stride);
     let rows = rows.subrows(0, order);
     let gram = MatMut::from_column_major_slice_mut(gram, stride, order);
     triangular_matmul(

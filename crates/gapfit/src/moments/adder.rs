@@ -12,7 +12,7 @@ use super::slab::Picked;
 use super::triangles::Triangles;
 use super::{Frame, Moments, Rows, Slab};
 use crate::data::{Observed, WORD};
-use crate::linalg::{LANES, Loop, Simd, set_gram_of_rows, vectorised};
+use crate::linalg::{BLOCKED, LANES, Loop, Simd, set_gram, set_gram_of_rows, vectorised};
 use std::ops::Range;
 
 /// Rows that are summed together, at most, so that parts of a table can be summed at once: the sums of a table are
@@ -25,9 +25,12 @@ pub(super) const PER_MASK: usize = 32;
 /// Masks that a part may have.
 const MASKS: usize = PART / PER_MASK;
 
-/// Rows that wait at least, and for each mask: few enough to stay in the second-level cache where masks are not many.
+/// Rows that wait at least: few enough to stay near the second-level cache.
 const ROOM: usize = 1 << 13;
+
+/// Rows that wait for each mask at least: more where rows are wide, and a Gram matrix much larger than a row.
 const ROOM_PER_MASK: usize = 8;
+const ROOM_PER_WIDE_MASK: usize = 32;
 
 /// Rows that the screens may catch in a part before they count as misjudged: as many, and this share of all.
 const CAUGHT: usize = 1 << 12;
@@ -50,6 +53,8 @@ struct Store {
     /// Where each sum is in the Gram matrix of whole rows.
     places: Vec<u32>,
     gram: Vec<f64>,
+    /// Scratch: the rows of one mask, where they are wide.
+    tile: Vec<f64>,
     aside: Aside,
     n_rows: usize,
 }
@@ -120,6 +125,7 @@ impl<'a> Adder<'a> {
                 found: Triangles::new(n_features, n_targets),
                 places: Vec::new(),
                 gram: vec![0.0; order * stride],
+                tile: Vec::new(),
                 aside: Aside::new(n_features, n_targets),
                 n_rows: 0,
             },
@@ -181,12 +187,18 @@ impl Waiting {
 
     /// Makes room for rows of so many masks.
     fn make_room(&mut self, n_masks: usize) {
-        self.room = ROOM.max(ROOM_PER_MASK * n_masks);
+        let per_mask = match self.stride {
+            NARROW => ROOM_PER_MASK,
+            _ => ROOM_PER_WIDE_MASK,
+        };
+        self.room = ROOM.max(per_mask * n_masks);
         if self.masks.len() >= self.room {
             return;
         }
-        self.masks.resize(self.room, 0);
-        let mut cells = vec![0.0; self.room * self.stride + LANES];
+        // twice as much each time, so that many masks do not copy the rows as often
+        let n_rows = self.room.max(2 * self.masks.len());
+        self.masks.resize(n_rows, 0);
+        let mut cells = vec![0.0; n_rows * self.stride + LANES];
         let first = cells.as_ptr().align_offset(LANES * size_of::<f64>());
         let held = self.len * self.stride;
         cells[first..first + held].copy_from_slice(&self.cells[self.first..self.first + held]);
@@ -322,7 +334,13 @@ impl Store {
             }
             let row = |&r: &u32| &cells[r as usize * stride..][..stride];
             let rows = waiting.sorted[start..end].iter().map(row);
-            set_gram_of_rows(simd, &mut self.gram, &rows, stride);
+            if self.gram.len() < BLOCKED * stride {
+                set_gram_of_rows(simd, &mut self.gram, &rows, stride);
+            } else {
+                self.tile.clear();
+                rows.for_each(|row| self.tile.extend_from_slice(row));
+                set_gram(&mut self.gram, &self.tile, stride);
+            }
             let range = found.range(m);
             let sums = found.sums[range.clone()].iter_mut();
             for (sum, &place) in sums.zip(&self.places[range]) {

@@ -7,6 +7,7 @@ use super::{State, Statistics, Sums};
 use crate::ahead::in_order;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use rayon::prelude::*;
 
 /// Rows up to which a table is kept as it is, unless they have more cells than `CELLS`.
 pub(super) const KEPT: usize = 1 << 15;
@@ -102,8 +103,9 @@ impl Scheme {
         if n_blocks == 1 {
             return Ok(vec![Block::of(data, None, self)?]);
         }
-        let blocks = block_of(data, 0..data.n_rows()).into_iter();
+        let blocks = block_of(data, 0..data.n_rows());
         blocks
+            .into_par_iter()
             .map(|rows| Block::of(data, Some(&rows), self))
             .collect()
     }

@@ -2,6 +2,7 @@
 
 use crate::data::Dataset;
 use crate::hash::mixed;
+use rayon::prelude::*;
 
 /// Blocks that rows are laid into; folds are made of whole ones.
 pub(crate) const N_BLOCKS: usize = 10;
@@ -40,8 +41,12 @@ impl Labels {
 /// The blocks of the given rows, each with its rows in order.
 pub(crate) fn block_of(data: &Dataset, rows: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
     let labels = Labels::new(data);
+    let rows: Vec<usize> = rows.collect();
+    let of_rows: Vec<usize> = rows.par_iter().map(|&i| labels.of(data, i)).collect();
     let mut blocks = vec![Vec::new(); N_BLOCKS];
-    rows.for_each(|i| blocks[labels.of(data, i)].push(i));
+    for (i, block) in rows.into_iter().zip(of_rows) {
+        blocks[block].push(i);
+    }
     blocks
 }
 
