@@ -10,6 +10,7 @@ use super::held::{Lanes, Units};
 use super::screen::Screen;
 use super::slab::Picked;
 use super::triangles::Triangles;
+use super::waiting::{NARROW, Waiting};
 use super::{Frame, Moments, Rows, Slab};
 use crate::data::{Observed, WORD};
 use crate::linalg::{BLOCKED, LANES, Loop, Simd, set_gram, set_gram_of_rows, vectorised};
@@ -24,13 +25,6 @@ pub(super) const PER_MASK: usize = 32;
 
 /// Masks that a part may have.
 const MASKS: usize = PART / PER_MASK;
-
-/// Rows that wait at least: few enough to stay near the second-level cache.
-const ROOM: usize = 1 << 13;
-
-/// Rows that wait for each mask at least: more where rows are wide, and a Gram matrix much larger than a row.
-const ROOM_PER_MASK: usize = 8;
-const ROOM_PER_WIDE_MASK: usize = 32;
 
 /// Rows that the screens may catch in a part before they count as misjudged: as many, and this share of all.
 const CAUGHT: usize = 1 << 12;
@@ -57,25 +51,6 @@ struct Store {
     tile: Vec<f64>,
     aside: Aside,
     n_rows: usize,
-}
-
-/// Rows that wait to be summed.
-struct Waiting {
-    /// Cells per row: features, targets, 1, and zeros up to whole pairs of vectors.
-    stride: usize,
-    /// How many rows wait, and how many may.
-    len: usize,
-    room: usize,
-    /// Row after row, from `first` on.
-    cells: Vec<f64>,
-    /// Where vectors are aligned: across the borders of cache lines they take twice as long.
-    first: usize,
-    /// The number of the mask of each.
-    masks: Vec<u32>,
-    /// Where the rows of each mask end, once they are sorted.
-    ends: Vec<u32>,
-    /// The rows in the order of their masks.
-    sorted: Vec<u32>,
 }
 
 /// The sums over some rows, and the rows that were set aside.
@@ -166,64 +141,6 @@ impl<'a> Adder<'a> {
         let store = &self.store;
         let caught = store.aside.len().saturating_sub(CAUGHT) * CAUGHT_SHARE;
         store.found.counts.len() > MASKS || self.is_screened && caught > store.n_rows
-    }
-}
-
-impl Waiting {
-    fn new(stride: usize) -> Self {
-        let mut none = Self {
-            stride,
-            len: 0,
-            room: 0,
-            cells: Vec::new(),
-            first: 0,
-            masks: Vec::new(),
-            ends: Vec::new(),
-            sorted: Vec::new(),
-        };
-        none.make_room(0);
-        none
-    }
-
-    /// Makes room for rows of so many masks.
-    fn make_room(&mut self, n_masks: usize) {
-        let per_mask = match self.stride {
-            NARROW => ROOM_PER_MASK,
-            _ => ROOM_PER_WIDE_MASK,
-        };
-        self.room = ROOM.max(per_mask * n_masks);
-        if self.masks.len() >= self.room {
-            return;
-        }
-        // twice as much each time, so that many masks do not copy the rows as often
-        let n_rows = self.room.max(2 * self.masks.len());
-        self.masks.resize(n_rows, 0);
-        let mut cells = vec![0.0; n_rows * self.stride + LANES];
-        let first = cells.as_ptr().align_offset(LANES * size_of::<f64>());
-        let held = self.len * self.stride;
-        cells[first..first + held].copy_from_slice(&self.cells[self.first..self.first + held]);
-        (self.cells, self.first) = (cells, first);
-    }
-
-    /// Sorts the rows by their masks, of which there are so many; none wait then.
-    fn sort(&mut self, n_masks: usize) {
-        let masks = &self.masks[..self.len];
-        self.ends.clear();
-        self.ends.resize(n_masks, 0);
-        for &mask in masks {
-            self.ends[mask as usize] += 1;
-        }
-        let mut start = 0;
-        for count in &mut self.ends {
-            (*count, start) = (start, start + *count);
-        }
-        self.sorted.resize(self.len, 0);
-        for (row, &mask) in (0..).zip(masks) {
-            let end = &mut self.ends[mask as usize];
-            self.sorted[*end as usize] = row;
-            *end += 1;
-        }
-        self.len = 0;
     }
 }
 
@@ -375,9 +292,6 @@ impl Loop for AddSlab<'_, '_, '_> {
         }
     }
 }
-
-/// The stride of rows of few cells.
-const NARROW: usize = 2 * LANES;
 
 /// Memory for the rows that are looked at together.
 struct Buffer {

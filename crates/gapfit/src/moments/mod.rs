@@ -30,6 +30,7 @@ mod sum;
 mod tile;
 mod totals;
 mod triangles;
+mod waiting;
 
 pub(crate) use adder::{Adder, PART, Part};
 pub(crate) use adders::Adders;
