@@ -8,6 +8,8 @@
 //! (k, l) and (l, k) are equal and (k, k) is (0, k): about a quarter is summed, the rest copied.
 //! Cost: `(1 + missing)²/2 x entries²` multiply-adds per mask.
 
+mod folded;
+
 use crate::features::{Layout, Units};
 use crate::impute::Scaled;
 use crate::linalg::{Matrix, add_scaled};
@@ -31,6 +33,9 @@ pub(crate) struct Against {
 impl Gram {
     /// Sums the lifted rows behind `source`.
     pub(crate) fn build(source: &Source<'_>, units: &Units) -> Self {
+        if let Source::Folded(folded) = source {
+            return folded::gram(folded, units);
+        }
         let layout = &units.layout;
         let mut gram = Self::zeros(layout.dim(), units.offsets.len());
         let block_of = layout.block_of_entry();

@@ -10,7 +10,7 @@ pub use portion::Portion;
 
 use crate::ahead::in_order;
 use crate::data::{Dataset, MaskedMatrix, Schema, WORD};
-use crate::moments::{FIRST, Numbers, Part, Reading, Settled, Slab, Totals};
+use crate::moments::{FIRST, Numbers, Reading, Screened, Settled, Slab, Source, Totals};
 
 /// What one fit needs of rows, which are gone.
 ///
@@ -66,16 +66,18 @@ impl Sweep {
             return Ok(None);
         };
         let portions = std::iter::once(Ok(first)).chain(portions);
-        let found = sum(&settled, portions)?;
-        Ok(found.and_then(|found| Self::finish(blank, clip, settled, found)))
+        let mut found = Screened::new(&settled, clip);
+        let is_summed = sum(&settled, portions, &mut found)?;
+        let found = is_summed.then_some(found);
+        Ok(found.and_then(|found| Self::finish(blank, clip, found)))
     }
 
-    fn finish(blank: &Dataset, clip: f64, settled: Settled, found: Part) -> Option<Self> {
-        let (ranges, frame, moments) = settled.finish(found, clip)?;
+    fn finish(blank: &Dataset, clip: f64, found: Screened<'_>) -> Option<Self> {
+        let (ranges, frame, moments) = found.finish()?;
         Some(Self {
             outline: blank.outlined(moments.each().map(|(mask, _)| mask)),
             clip,
-            reading: Reading::of_sums(ranges, frame, moments),
+            reading: Reading::of_sums(ranges, frame, Source::Kept(moments)),
         })
     }
 
@@ -128,11 +130,12 @@ enum Stop<E> {
     OnePass,
 }
 
-/// The sums over all portions; `None` where one pass is not enough.
+/// Adds up all portions; whether one pass is enough.
 fn sum<P: Portion, E>(
     settled: &Settled,
     portions: impl Iterator<Item = Result<P, E>>,
-) -> Result<Option<Part>, E> {
+    found: &mut Screened<'_>,
+) -> Result<bool, E> {
     let adders = settled.adders();
     let part = |portion: P| {
         adders.lend(|adder| {
@@ -148,14 +151,13 @@ fn sum<P: Portion, E>(
             adder.part()
         })
     };
-    let mut all = Part::none(&settled.frame);
     let added = in_order(portions.map(|p| p.map_err(Stop::Error)), part, |part| {
-        all.add(part.ok_or(Stop::OnePass)?);
-        Ok(())
+        let added = part.and_then(|part| found.add(part));
+        added.ok_or(Stop::OnePass)
     });
     match added {
-        Ok(()) => Ok(Some(all)),
-        Err(Stop::OnePass) => Ok(None),
+        Ok(()) => Ok(true),
+        Err(Stop::OnePass) => Ok(false),
         Err(Stop::Error(error)) => Err(error),
     }
 }

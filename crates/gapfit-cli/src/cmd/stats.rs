@@ -19,7 +19,8 @@ use crate::talk::Talk;
 What comes out stands for the rows in fits with the squared loss, takes little room however many they are, and adds \
 up: parts of a table can be summed on different days or machines. Tables are read in chunks and need not fit into memory; \
 those with columns of text are read twice, and so are those whose first rows mislead about the others, as in a sorted table. Rows with a cell in a tail are kept as they are, since where fit clips is known \
-only when all rows have been seen; --clip 0 keeps none.
+only when all rows have been seen; --clip 0 keeps none. Sums are kept for each pattern of holes; where patterns are too many (256 MB) they \
+are added up, and what comes out is for the bases mean and zero alone.
 
 Categories have the levels of all parts; those that are rare in one part, and share a feature there, share it in the sum. \
 Tables that are read together have the levels that a fit to all rows has.
@@ -107,6 +108,8 @@ struct Report<'a> {
     n_rows: usize,
     n_features: usize,
     kept_rows: usize,
+    /// Whether patterns of holes are told apart.
+    by_pattern: bool,
     bytes: usize,
 }
 
@@ -118,6 +121,7 @@ impl<'a> Report<'a> {
             n_rows: statistics.n_rows(),
             n_features: statistics.names().len(),
             kept_rows: statistics.n_kept(),
+            by_pattern: !statistics.is_folded(),
             bytes,
         }
     }
@@ -132,6 +136,12 @@ impl<'a> Report<'a> {
             all if all == n_rows => ", so few that all are kept as they are".to_owned(),
             some => format!(", {some} of them with cells in a tail and kept as they are"),
         };
-        format!("{n_rows} rows summed up{kept}: {megabytes:.1} MB")
+        let limits = match self.by_pattern {
+            true => "",
+            false => {
+                "; patterns of holes are too many to be told apart: fits from these statistics are on the bases mean and zero"
+            }
+        };
+        format!("{n_rows} rows summed up{kept}: {megabytes:.1} MB{limits}")
     }
 }

@@ -28,13 +28,26 @@ fn too_many_masks(data: &Dataset, n_masks: Option<usize>, limit: f64) -> Option<
     Some(n_masks).filter(|&n| is_beyond(n))
 }
 
-/// The bases to choose from: where a table is too wide for those that look at other columns the mean
+fn fills_with_constants(base: Base) -> bool {
+    matches!(base, Base::Zero | Base::Mean)
+}
+
+/// The bases to choose from: where patterns of holes are not told apart those that fill with constants, where a table is too wide for those that look at other columns the mean
 /// alone, which with shifts of the constant can say what zero can.
-pub(crate) fn affordable(bases: &[Base], data: &Dataset, n_masks: Option<usize>) -> Vec<Base> {
-    let is_beyond = || too_many_masks(data, n_masks, MANY).is_some();
-    let is_wide = bases.contains(&Base::Mean) && is_beyond();
-    let keep = |base: &&Base| !is_wide || **base == Base::Mean;
-    bases.iter().filter(keep).copied().collect()
+pub(crate) fn affordable(bases: &[Base], evidence: &Evidence<'_>, outline: &Dataset) -> Vec<Base> {
+    let mut bases = bases.to_vec();
+    if let Kind::Sums(picked) = evidence.0
+        && picked.is_folded()
+        && bases.iter().any(|base| fills_with_constants(*base))
+    {
+        bases.retain(|base| fills_with_constants(*base));
+        return bases;
+    }
+    let is_beyond = || too_many_masks(outline, evidence.n_masks(), MANY).is_some();
+    if bases.contains(&Base::Mean) && is_beyond() {
+        bases.retain(|base| *base == Base::Mean);
+    }
+    bases
 }
 
 impl Learner {
@@ -42,8 +55,15 @@ impl Learner {
     pub(crate) fn check(&self, evidence: &Evidence<'_>, outline: &Dataset) -> Result<()> {
         match evidence.0 {
             Kind::Rows(data) => self.check_data(data),
-            Kind::Sums(_) => {
+            Kind::Sums(picked) => {
                 self.check_sums()?;
+                if picked.is_folded() && !fills_with_constants(self.method.base()) {
+                    return Err(Error::Setting {
+                        name: "base",
+                        expected: "mean or zero, from statistics of so many patterns of holes that they are not told apart",
+                        got: self.method.base().to_string(),
+                    });
+                }
                 let support = match &self.support {
                     SupportChoice::Auto => SupportChoice::Rule(SupportRule::Full),
                     given => given.clone(),
@@ -130,7 +150,7 @@ impl Learner {
     /// Bases that factor a matrix for each pattern of holes have an end.
     fn check_base(&self, data: &Dataset, n_masks: Option<usize>) -> Result<()> {
         let base = self.method.base();
-        let is_cheap = matches!(base, Base::Zero | Base::Mean);
+        let is_cheap = fills_with_constants(base);
         let too_many = too_many_masks(data, n_masks, COSTLY);
         let Some(n_masks) = too_many.filter(|_| !is_cheap) else {
             return Ok(());

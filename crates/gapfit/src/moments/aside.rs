@@ -12,11 +12,11 @@ const AT_FIRST: usize = 1 << 13;
 pub(super) struct Aside {
     pub(super) numbers: Vec<u32>,
     /// Features, row after row; of no meaning where they are missing.
-    pub(super) values: Vec<f64>,
+    values: Vec<f64>,
     /// The bits of the observed ones.
-    pub(super) words: Vec<u64>,
+    words: Vec<u64>,
     /// One column per target.
-    pub(super) targets: Vec<Vec<f64>>,
+    targets: Vec<Vec<f64>>,
     n_features: usize,
 }
 
@@ -30,8 +30,18 @@ impl Aside {
         }
     }
 
+    /// No rows yet, of the same columns.
+    pub(super) fn as_empty(&self) -> Self {
+        Self::new(self.n_features, self.targets.len())
+    }
+
     pub(super) fn len(&self) -> usize {
         self.numbers.len()
+    }
+
+    /// One column per target.
+    pub(super) fn targets(&self) -> Vec<&[f64]> {
+        self.targets.iter().map(Vec::as_slice).collect()
     }
 
     /// The rows, in the order in which they were set aside.
@@ -47,17 +57,23 @@ impl Aside {
 
     /// Copies row `i` of a slab.
     pub(super) fn push(&mut self, slab: &Slab<'_>, i: usize) {
-        let per_row = self.n_features.div_ceil(WORD);
         if self.numbers.is_empty() {
             self.values.reserve(AT_FIRST * self.n_features);
         }
         self.numbers.push(slab.number(i));
-        let values = &slab.values[i * self.n_features..(i + 1) * self.n_features];
+        let (values, words) = slab.row(i, self.n_features);
         self.values.extend_from_slice(values);
-        let words = &slab.words[i * per_row..(i + 1) * per_row];
         self.words.extend_from_slice(words);
         for (column, target) in self.targets.iter_mut().zip(slab.targets) {
             column.push(target[i]);
+        }
+    }
+
+    /// Makes holes of cells of the last row.
+    pub(super) fn hide(&mut self, sets: [&[u64]; 2]) {
+        let first = self.words.len() - sets[0].len();
+        for (w, word) in self.words[first..].iter_mut().enumerate() {
+            *word &= !(sets[0][w] | sets[1][w]);
         }
     }
 

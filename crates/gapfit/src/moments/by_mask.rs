@@ -1,7 +1,7 @@
 //! Sums mask by mask: what adds up over parts of a table.
 
 use super::masks::Masks;
-use super::{BUDGET, Frame, Rows, Screen, sum};
+use super::{Frame, Rows, Screen, sum};
 use crate::data::{Observed, WORD};
 
 /// Sums over the rows of one mask.
@@ -144,10 +144,10 @@ impl Moments {
         Some((found.moments(), caught))
     }
 
-    /// Whether they take no more memory than may be kept.
-    pub(crate) fn is_within_budget(&self) -> bool {
+    /// What the sums take of memory.
+    pub(crate) fn bytes(&self) -> usize {
         let cells = self.masks.iter().map(|(_, moments)| moments.sums.len());
-        cells.sum::<usize>() * size_of::<f64>() <= BUDGET
+        cells.sum::<usize>() * size_of::<f64>()
     }
 
     /// Adds the rows of `other`, which must have the same frame.

@@ -13,7 +13,10 @@
 mod adder;
 mod adders;
 mod aside;
+mod band;
 mod by_mask;
+mod cut;
+mod folded;
 mod frame;
 mod grouped;
 mod held;
@@ -25,6 +28,7 @@ mod range;
 mod recast;
 mod rows;
 mod screen;
+mod screened;
 mod slab;
 mod sum;
 mod tile;
@@ -32,15 +36,17 @@ mod totals;
 mod triangles;
 mod waiting;
 
-pub(crate) use adder::{Adder, PART, Part};
+pub(crate) use adder::{Adder, PART};
 pub(crate) use adders::Adders;
 pub(crate) use by_mask::{MaskMoments, Moments};
+pub(crate) use folded::{Folded, Places, Remade, Terms};
 pub(crate) use frame::{Frame, Unit, power_of_two};
 pub(crate) use passed::{Chunks, Passed};
 pub(crate) use range::{Ranges, reach};
 pub(crate) use recast::Origin;
 pub(crate) use rows::Rows;
 pub(crate) use screen::{FIRST, Screen, Settled};
+pub(crate) use screened::Screened;
 pub(crate) use slab::{Numbers, Slab};
 pub(crate) use sum::parts;
 pub(crate) use totals::Totals;
@@ -55,12 +61,14 @@ use std::ops::Range;
 ///
 /// Kept while they fit the budget; when nearly every row has its own mask they would outgrow the
 /// table itself, and visiting row by row needs no memory at all. Where the rows do not fit into memory
-/// either, they are read again.
+/// either, they are read again, or the sums are those over all masks together: then nothing can be visited.
 #[derive(Debug)]
 pub(crate) enum Source<'a> {
     Kept(Moments),
     Visited(Box<Visited<'a>>),
     Passed(Box<Passed<'a>>),
+    /// Over all masks together.
+    Folded(Box<Folded>),
 }
 
 /// Rows to be summed when visited.
@@ -83,12 +91,12 @@ pub(crate) struct Reading<'a> {
 
 impl Reading<'static> {
     /// Sums that are all that is left of some rows.
-    pub(crate) fn of_sums(ranges: Ranges, frame: Frame, moments: Moments) -> Self {
+    pub(crate) fn of_sums(ranges: Ranges, frame: Frame, source: Source<'static>) -> Self {
         Self {
             rows: None,
             ranges,
             frame,
-            source: Source::Kept(moments),
+            source,
         }
     }
 }
@@ -169,8 +177,23 @@ impl<'a> Source<'a> {
     pub(crate) fn kept(self) -> Option<Moments> {
         match self {
             Self::Kept(moments) => Some(moments),
-            Self::Visited(_) | Self::Passed(_) => None,
+            Self::Visited(_) | Self::Passed(_) | Self::Folded(_) => None,
         }
+    }
+
+    /// Weight, sum and sum of squares of the first target, in its unit.
+    pub(crate) fn target(&self) -> (f64, f64, f64) {
+        if let Self::Folded(folded) = self {
+            return folded.target();
+        }
+        let (mut weight, mut sum, mut squares) = (0.0, 0.0, 0.0);
+        self.for_each(|m| {
+            let y = m.observed.len() + 1;
+            weight += m.weight();
+            sum += m.sum(0, y);
+            squares += m.sum(y, y);
+        });
+        (weight, sum, squares)
     }
 
     /// What is known of each of `n_columns` columns alone.
@@ -179,6 +202,7 @@ impl<'a> Source<'a> {
             Self::Kept(moments) => Totals::of_moments(moments, n_columns),
             Self::Visited(visited) => visited.totals.clone(),
             Self::Passed(passed) => passed.totals.clone(),
+            Self::Folded(folded) => folded.totals(),
         }
     }
 
@@ -189,6 +213,11 @@ impl<'a> Source<'a> {
             Self::Kept(moments) => moments.observed().for_each(|o| counts[o.len()] += 1),
             Self::Visited(visited) => visited.grouped.count(&mut counts),
             Self::Passed(passed) => counts.clone_from(&passed.counts),
+            Self::Folded(folded) => {
+                // as if each row had a mask of its own, of as many columns as are observed on average
+                let observed: usize = folded.observed().iter().sum();
+                counts[observed / folded.n_rows().max(1)] = folded.n_rows();
+            }
         }
         counts
     }
@@ -226,6 +255,7 @@ impl<'a> Source<'a> {
             Self::Kept(moments) => moments.masks.len(),
             Self::Visited(visited) => visited.grouped.masks.len(),
             Self::Passed(passed) => passed.n_masks(),
+            Self::Folded(folded) => folded.n_rows(),
         }
     }
 
@@ -234,6 +264,7 @@ impl<'a> Source<'a> {
             Self::Kept(moments) => moments.masks[range].iter().for_each(|(_, m)| visit(m)),
             Self::Visited(visited) => visited.grouped.for_range(range, &visited.frame, visit),
             Self::Passed(_) => unreachable!("such masks come one after the other"),
+            Self::Folded(_) => unreachable!("whatever visits masks is refused such sums"),
         }
     }
 }

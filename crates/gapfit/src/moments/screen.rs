@@ -1,14 +1,12 @@
 //! Clipping and summing in one pass over the rows.
 //!
 //! A row can be summed before the clipping bounds are known if none of its cells is near them. The first
-//! rows tell where the tails of each column begin; rows with a cell in a tail are set aside, give
-//! the exact quantiles, and are clipped and summed last. Where the first rows mislead, so that too many are set
+//! rows tell where the tails of each column begin; rows with a cell in a tail are set aside until more is known
+//! ([`Screened`]), and give the exact quantiles. Where the first rows mislead, so that too many are set
 //! aside or too few, the rows are read again instead.
 
-use super::adder::{Adder, PART, PER_MASK, Part};
-use super::aside::Aside;
-use super::range::{rank, span};
-use super::{Adders, Frame, Moments, Ranges, Rows, sum};
+use super::range::span;
+use super::{Adders, Frame, Moments, Ranges, Rows, Screened, sum};
 use crate::hash::mixed;
 
 /// A cell at or below `low`, or at or above `high`, may be beyond a clipping bound.
@@ -37,8 +35,9 @@ pub(super) fn read(rows: &Rows<'_>, clip: f64) -> Option<(Ranges, Frame, Moments
         cell,
         target,
     )?;
-    let found = sum::in_one_pass(rows, &settled.frame, Some(&settled.screens))?;
-    settled.finish(found, clip)
+    let mut found = Screened::new(&settled, clip);
+    sum::each_part(rows, &settled.adders(), |part| found.add(part))?;
+    found.finish()
 }
 
 /// What the first rows say about the columns.
@@ -47,7 +46,7 @@ pub(crate) struct Settled {
     pub(crate) screens: Vec<Screen>,
     /// Units that fit the bulk of the values.
     pub(crate) frame: Frame,
-    targets: Vec<(f64, f64)>,
+    pub(super) targets: Vec<(f64, f64)>,
 }
 
 impl Settled {
@@ -86,67 +85,6 @@ impl Settled {
     /// What adds up rows in these units.
     pub(crate) fn adders(&self) -> Adders<'_> {
         Adders::new(&self.frame, Some(&self.screens))
-    }
-
-    /// Ranges, frame and moments, from the sums over all rows in these units and the rows that the screens caught.
-    pub(crate) fn finish(self, mut found: Part, clip: f64) -> Option<(Ranges, Frame, Moments)> {
-        let n_aside: usize = found.aside.iter().map(Aside::len).sum();
-        if found.sums.counts.len() * PER_MASK > found.sums.n_rows() + n_aside {
-            return None;
-        }
-        let ranges = Ranges {
-            columns: self.quantiles(&found, clip)?,
-            targets: self.targets,
-        };
-        let frame = self.frame.clipped_to(&ranges);
-        let mut adder = Adder::new(&frame, None);
-        let mut n_rows = 0;
-        for piece in std::mem::take(&mut found.aside) {
-            if n_rows + piece.len() > PART {
-                found.add(adder.part()?);
-                n_rows = 0;
-            }
-            n_rows += piece.len();
-            let targets: Vec<&[f64]> = piece.targets.iter().map(Vec::as_slice).collect();
-            adder.add_slab(&piece.slab(&targets));
-        }
-        found.add(adder.part()?);
-        drop(adder);
-        Some((ranges, frame, found.moments()))
-    }
-
-    /// The quantiles of each column at `clip` and its mirror image, from the rows that were set aside;
-    /// `None` when a sample misjudged a column and there are too few of them, or a cell is infinite.
-    fn quantiles(&self, found: &Part, clip: f64) -> Option<Vec<Option<(f64, f64)>>> {
-        let mut tails = vec![(Vec::new(), Vec::new()); self.screens.len()];
-        let mut counts = found.sums.observed_counts();
-        let mut is_finite = true;
-        for piece in &found.aside {
-            piece.for_each_out(&self.screens, &mut counts, |j, x| {
-                is_finite &= x.is_finite();
-                if x <= self.screens[j].low {
-                    tails[j].0.push(x);
-                }
-                if x >= self.screens[j].high {
-                    tails[j].1.push(x);
-                }
-            });
-        }
-        // what is infinite is far out, wherever that begins; tables have no such cell
-        if !is_finite {
-            return None;
-        }
-        let range = |((mut low, mut high), n): ((Vec<f64>, Vec<f64>), usize)| {
-            let rank = rank(clip, n);
-            if rank >= low.len().min(high.len()) {
-                return None;
-            }
-            let last = high.len() - 1;
-            let low = *low.select_nth_unstable_by(rank, f64::total_cmp).1;
-            let high = *high.select_nth_unstable_by(last - rank, f64::total_cmp).1;
-            Some(Some((low, high)))
-        };
-        tails.into_iter().zip(counts).map(range).collect()
     }
 }
 

@@ -27,6 +27,16 @@ pub(crate) enum Numbers<'a> {
 }
 
 impl Slab<'_> {
+    /// The values of row `i` of so many features, and the words of its mask.
+    #[inline(always)]
+    pub(super) fn row(&self, i: usize, n_features: usize) -> (&[f64], &[u64]) {
+        let per_row = n_features.div_ceil(WORD);
+        (
+            &self.values[i * n_features..(i + 1) * n_features],
+            &self.words[i * per_row..(i + 1) * per_row],
+        )
+    }
+
     pub(super) fn n_rows(&self) -> usize {
         self.targets.first().map_or(0, |target| target.len())
     }

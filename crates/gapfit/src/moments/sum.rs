@@ -7,6 +7,7 @@ use super::screen::Screen;
 use super::tile::Tile;
 use super::{Adders, Frame, MaskMoments, Masks, Moments, Rows};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Rows per tile where a mask is summed on its own.
 const TILE: usize = 256;
@@ -31,29 +32,44 @@ pub(super) fn in_one_pass(
     frame: &Frame,
     screens: Option<&[Screen]>,
 ) -> Option<Part> {
-    let starts: Vec<usize> = (0..rows.len()).step_by(PART).collect();
-    let part = |adder: &mut Adder<'_>, start: &usize| {
-        adder.add_rows(rows, *start..rows.len().min(start + PART));
-        adder.part()
-    };
-    parts(frame, screens, &starts, part)
+    let mut all = Part::none(frame);
+    each_part(rows, &Adders::new(frame, screens), |part| {
+        all.add(part);
+        Some(())
+    })?;
+    Some(all)
 }
 
-/// What `part` makes of each of these places, added up; `None` where one has no sums.
-pub(crate) fn parts<T: Sync>(
-    frame: &Frame,
-    screens: Option<&[Screen]>,
-    places: &[T],
-    part: impl Fn(&mut Adder<'_>, &T) -> Option<Part> + Sync,
-) -> Option<Part> {
-    let (mut all, adders) = (Part::none(frame), Adders::new(frame, screens));
-    for wave in places.chunks(WAVE) {
-        let parts = wave.par_iter();
-        let parts = parts.map(|place| adders.lend(|adder| part(adder, place)));
-        let parts: Option<Vec<Part>> = parts.collect();
-        parts?.into_iter().for_each(|part| all.add(part));
+/// Hands to `take` the sums of the rows, part after part; `None` where one has none or is not taken.
+pub(super) fn each_part(
+    rows: &Rows<'_>,
+    adders: &Adders<'_>,
+    take: impl FnMut(Part) -> Option<()>,
+) -> Option<()> {
+    let part = |adder: &mut Adder<'_>, range: Range<usize>| {
+        adder.add_rows(rows, range);
+        adder.part()
+    };
+    parts(rows.len(), adders, part, take)
+}
+
+/// Hands to `take`, in order, what `part` makes of each part of so many rows; `None` where one has no sums or is not taken.
+pub(crate) fn parts(
+    n_rows: usize,
+    adders: &Adders<'_>,
+    part: impl Fn(&mut Adder<'_>, Range<usize>) -> Option<Part> + Sync,
+    mut take: impl FnMut(Part) -> Option<()>,
+) -> Option<()> {
+    let starts: Vec<usize> = (0..n_rows).step_by(PART).collect();
+    for wave in starts.chunks(WAVE) {
+        let of = |&start: &usize| {
+            let range = start..n_rows.min(start + PART);
+            adders.lend(|adder| part(adder, range))
+        };
+        let found: Option<Vec<Part>> = wave.par_iter().map(of).collect();
+        found?.into_iter().try_for_each(&mut take)?;
     }
-    Some(all)
+    Some(())
 }
 
 fn one_by_one(rows: &Rows<'_>, masks: &Masks, frame: &Frame) -> Vec<MaskMoments> {

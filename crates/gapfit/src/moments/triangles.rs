@@ -78,16 +78,24 @@ impl Triangles {
 
     /// Adds the rows of another part.
     pub(super) fn add(&mut self, other: &Self) {
-        for (theirs, count) in other.counts.iter().enumerate() {
-            let mask = other.masks.mask(theirs);
-            let mine = self.masks.find(mask).unwrap_or_else(|| self.open(mask));
-            self.counts[mine] += count;
-            let mine = self.range(mine);
-            let pairs = self.sums[mine]
-                .iter_mut()
-                .zip(&other.sums[other.range(theirs)]);
-            pairs.for_each(|(sum, more)| *sum += more);
+        for (number, &count) in other.counts.iter().enumerate() {
+            let sums = other.sums[other.range(number)].iter().copied();
+            self.add_rows(other.masks.mask(number), count, sums);
         }
+    }
+
+    /// Adds so many rows of one mask, of which the triangle is given.
+    pub(super) fn add_rows(
+        &mut self,
+        mask: &[u64],
+        count: usize,
+        triangle: impl Iterator<Item = f64>,
+    ) {
+        let number = self.masks.find(mask).unwrap_or_else(|| self.open(mask));
+        self.counts[number] += count;
+        let range = self.range(number);
+        let sums = self.sums[range].iter_mut().zip(triangle);
+        sums.for_each(|(sum, more)| *sum += more);
     }
 
     /// The moments, mask by mask.

@@ -1,6 +1,7 @@
 //! The sums of some rows, and those of them that were set aside.
 
 use super::scheme::{Place, Scheme};
+use super::summed::Summed;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::moments::{Moments, Ranges, Rows, Screen, Source};
@@ -9,7 +10,7 @@ use crate::moments::{Moments, Ranges, Rows, Screen, Source};
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     /// Of the rows that are not far out.
-    pub(super) moments: Moments,
+    pub(super) sums: Summed,
     /// Of all rows.
     pub(super) extremes: Extremes,
     /// For each column, of the rows that are not far out.
@@ -64,34 +65,40 @@ impl Block {
     /// A block without rows of tables like `blank`.
     pub(super) fn none(blank: &Dataset) -> Self {
         Self {
-            moments: Moments::none(),
+            sums: Summed::none(),
             extremes: Extremes::none(blank.n_features()),
             ties: vec![Ties::default(); blank.n_features()],
             tails: blank.clone(),
         }
     }
 
-    /// The block of the given rows of a table, or of all of them.
-    pub(super) fn of(data: &Dataset, rows: Option<&[usize]>, scheme: &Scheme) -> Result<Self> {
+    /// The block of the given rows of a table, or of all of them; one of so many.
+    pub(super) fn of(
+        data: &Dataset,
+        rows: Option<&[usize]>,
+        scheme: &Scheme,
+        n_blocks: usize,
+    ) -> Result<Self> {
         let all = scheme.rows(data, rows);
         let mut ties = vec![Ties::default(); data.n_features()];
         let in_one_go = scheme.is_smooth.then(|| sum_inside(&all, scheme)).flatten();
-        let (moments, far_out) = match in_one_go {
-            Some(found) => found,
+        let (sums, far_out) = match in_one_go {
+            Some((moments, far_out)) => (Summed::ByMask(moments), far_out),
             None => {
                 let (inside, far_out) = part(&all, scheme, &mut ties);
                 let summed = scheme.rows(data, Some(&inside));
-                let moments = Source::new(&summed, &scheme.frame).kept();
-                (moments.ok_or_else(too_many_masks)?, far_out)
+                let source = Source::new(&summed, &scheme.frame);
+                let sums = Summed::of(source, data.n_features(), n_blocks);
+                (sums.ok_or_else(too_many_masks)?, far_out)
             }
         };
         let tails = data.select(&far_out).without_texts();
         let extremes = match scheme.has_tails {
-            true => between_tails(&moments, &tails, scheme),
+            true => between_tails(&sums, &tails, scheme),
             false => Extremes::of(&all),
         };
         Ok(Self {
-            moments,
+            sums,
             extremes,
             ties,
             tails,
@@ -100,10 +107,7 @@ impl Block {
 
     /// Adds the rows of another block in the same scheme.
     pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
-        self.moments.merge(&other.moments);
-        if !self.moments.is_within_budget() {
-            return Err(too_many_masks());
-        }
+        self.sums.merge(&other.sums);
         self.extremes.widen(&other.extremes);
         for (a, b) in self.ties.iter_mut().zip(&other.ties) {
             a.low += b.low;
@@ -122,12 +126,12 @@ impl Block {
     }
 
     pub(super) fn n_rows(&self) -> usize {
-        self.moments.n_rows() + self.tails.n_rows()
+        self.sums.n_rows() + self.tails.n_rows()
     }
 
     /// The weight of the rows that are not far out and have column `j`.
     pub(super) fn weight_of(&self, j: usize) -> f64 {
-        self.moments.weight_of(j)
+        self.sums.weight_of(j)
     }
 }
 
@@ -164,19 +168,10 @@ fn part(rows: &Rows<'_>, scheme: &Scheme, ties: &mut [Ties]) -> (Vec<usize>, Vec
 
 /// The extremes of rows of which those far out are known; the others lie between the thresholds, which stand for
 /// them where nothing is further out.
-fn between_tails(moments: &Moments, tails: &Dataset, scheme: &Scheme) -> Extremes {
+fn between_tails(sums: &Summed, tails: &Dataset, scheme: &Scheme) -> Extremes {
     let mut extremes = Extremes::of(&scheme.rows(tails, None));
-    let mut is_inside = vec![false; scheme.tails.len()];
-    moments
-        .observed()
-        .flatten()
-        .for_each(|&j| is_inside[j] = true);
-    for (j, tail) in scheme
-        .tails
-        .iter()
-        .enumerate()
-        .filter(|(j, _)| is_inside[*j])
-    {
+    let columns = scheme.tails.iter().enumerate();
+    for (j, tail) in columns.filter(|(j, _)| sums.observes(*j)) {
         let range = &mut extremes.0[j];
         *range = (range.0.min(tail.low), range.1.max(tail.high));
     }
@@ -186,10 +181,10 @@ fn between_tails(moments: &Moments, tails: &Dataset, scheme: &Scheme) -> Extreme
 /// Bytes of rows that a block may set aside.
 const TAILS: usize = 256 << 20;
 
-fn too_many_masks() -> Error {
+pub(super) fn too_many_masks() -> Error {
     Error::Setting {
         name: "statistics",
-        expected: "few enough patterns of holes for sums by pattern (256 MB of them)",
+        expected: "few enough patterns of holes for sums by pattern (256 MB of them), or columns for sums over all patterns (1 GB)",
         got: "more: such a table is fitted from its rows".to_owned(),
     }
 }

@@ -3,12 +3,14 @@
 use super::block::{Block, Extremes, Ties};
 use super::label::N_BLOCKS;
 use super::scheme::{Scheme, Tail};
+use super::summed::Summed;
+use super::summed_file::SummedHeader;
 use super::{Gathering, State, Statistics, Sums};
 use crate::container::{self, Container, FORMAT, Part, Tensor, broken, in_part, vector};
 use crate::data::{Dataset, MaskedMatrix, WORD};
 use crate::error::{Error, Result};
 use crate::model::schema::{self, ColumnHeader};
-use crate::moments::{Frame, MaskMoments, Moments, Unit};
+use crate::moments::{Frame, Unit};
 use serde::{Deserialize, Serialize};
 
 /// What the header of such a file calls its content.
@@ -46,6 +48,9 @@ struct BlockHeader {
     masks: usize,
     /// Numbers in the lower triangles of all masks.
     sums: usize,
+    /// Rows of all masks, where these are not told apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    folded: Option<usize>,
 }
 
 impl Statistics {
@@ -152,7 +157,7 @@ impl Header {
 }
 
 /// A word as two numbers of 32 bits, which are exact.
-fn halves(word: &u64) -> [f64; 2] {
+pub(super) fn halves(word: &u64) -> [f64; 2] {
     [(word & u64::from(u32::MAX)) as f64, (word >> 32) as f64]
 }
 
@@ -164,7 +169,12 @@ fn word(halves: &[f64]) -> Option<u64> {
 }
 
 /// Bits of as many rows, none of them beyond the features.
-fn read_bits(part: &Part<'_>, name: &str, n_rows: usize, n_features: usize) -> Result<Vec<u64>> {
+pub(super) fn read_bits(
+    part: &Part<'_>,
+    name: &str,
+    n_rows: usize,
+    n_features: usize,
+) -> Result<Vec<u64>> {
     let words = n_features.div_ceil(WORD);
     let numbers = part.tensor(name, &[n_rows, 2 * words])?;
     let bits: Option<Vec<u64>> = numbers.chunks_exact(2).map(word).collect();
@@ -269,60 +279,45 @@ impl Scheme {
 
 impl Block {
     fn header(&self) -> BlockHeader {
-        let orders = self
-            .moments
-            .each()
-            .map(|(_, m)| m.order() * (m.order() + 1) / 2);
+        let SummedHeader {
+            masks,
+            sums,
+            folded,
+        } = self.sums.header();
         BlockHeader {
             rows: self.tails.n_rows(),
-            masks: self.moments.each().count(),
-            sums: orders.sum(),
+            masks,
+            sums,
+            folded,
         }
     }
 
     fn tensors(&self) -> Vec<Tensor> {
-        let BlockHeader { masks, .. } = self.header();
         let d = self.ties.len();
-        let bits = self
-            .moments
-            .each()
-            .flat_map(|(mask, _)| mask)
-            .flat_map(halves);
-        let counts: Vec<f64> = self.moments.each().map(|(_, m)| m.n_rows as f64).collect();
-        let triangle = |m: &MaskMoments| {
-            let pairs = (0..m.order()).flat_map(|i| (0..=i).map(move |j| (i, j)));
-            pairs.map(|(i, j)| m.sum(i, j)).collect::<Vec<f64>>()
-        };
-        let sums: Vec<f64> = self.moments.each().flat_map(|(_, m)| triangle(m)).collect();
         let extremes = self.extremes.0.iter().flat_map(|(low, high)| [*low, *high]);
         let ties = self.ties.iter().flat_map(|ties| [ties.low, ties.high]);
-        let mut tensors = vec![
-            (
-                "masks".to_owned(),
-                vec![masks, 2 * d.div_ceil(WORD)],
-                bits.collect(),
-            ),
-            vector("counts", &counts),
-            vector("sums", &sums),
+        let mut tensors = self.sums.tensors(d);
+        tensors.extend([
             ("extremes".to_owned(), vec![d, 2], extremes.collect()),
             ("ties".to_owned(), vec![d, 2], ties.collect()),
-        ];
+        ]);
         tensors.extend(row_tensors(&self.tails));
         tensors
     }
 
     fn read(part: &Part<'_>, of: &BlockHeader, blank: &Dataset) -> Result<Self> {
         let d = blank.n_features();
-        let bits = read_bits(part, "masks", of.masks, d)?;
-        let counts = part.tensor("counts", &[of.masks])?;
-        let sums = part.tensor("sums", &[of.sums])?;
-        let moments = Moments::from_triangles(&bits, d, &counts, &sums);
-        let expected = "ascending masks, counts of rows, a triangle for each mask";
+        let of_sums = SummedHeader {
+            masks: of.masks,
+            sums: of.sums,
+            folded: of.folded,
+        };
+        let sums = Summed::read(part, &of_sums, d)?;
         let extremes = part.tensor("extremes", &[d, 2])?;
         let extremes = extremes.chunks_exact(2).map(|x| (x[0], x[1]));
         let ties = part.tensor("ties", &[d, 2])?;
         Ok(Self {
-            moments: moments.ok_or_else(|| broken("sums", expected, "other ones"))?,
+            sums,
             extremes: Extremes(extremes.collect()),
             ties: ties
                 .chunks_exact(2)

@@ -1,9 +1,9 @@
 //! Rows into sums, chunk by chunk.
 
-use super::block::Block;
+use super::block::{Block, too_many_masks};
 use super::label::{N_BLOCKS, block_of};
 use super::scheme::Scheme;
-use super::{State, Statistics, Sums};
+use super::{Gathering, State, Statistics, Sums, summed};
 use crate::ahead::in_order;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -22,16 +22,25 @@ impl Statistics {
     /// more room than rows.
     pub fn push(&mut self, data: &Dataset) -> Result<()> {
         self.check_like(data)?;
-        match &mut self.state {
+        let sums = match &mut self.state {
+            // without a copy of them
+            State::Rows(rows) if rows.n_rows() == 0 && is_many(data) => {
+                Sums::of(data, rows.clone(), self.gathering)?
+            }
             State::Rows(rows) => {
                 rows.append(data);
-                self.settle()
+                if !is_many(rows) {
+                    return Ok(());
+                }
+                Sums::of(rows, rows.select(&[]), self.gathering)?
             }
             State::Sums(sums) => {
                 let part = sums.scheme.part(data, sums.blocks.len())?;
-                add(&mut sums.blocks, &part)
+                return add(&mut sums.blocks, &part);
             }
-        }
+        };
+        self.state = State::Sums(Box::new(sums));
+        Ok(())
     }
 
     /// Adds the rows of many tables, or of what tables are made of, each on other threads while the next
@@ -69,31 +78,28 @@ impl Statistics {
         })
     }
 
-    /// Turns rows into sums once there are enough of them.
-    fn settle(&mut self) -> Result<()> {
-        let State::Rows(rows) = &self.state else {
-            return Ok(());
-        };
-        if rows.n_rows() < KEPT && rows.n_rows() * rows.n_features() < CELLS {
-            return Ok(());
-        }
-        let n_blocks = if self.gathering.is_blocked {
-            N_BLOCKS
-        } else {
-            1
-        };
-        let scheme = Scheme::of(rows, self.gathering.clip)?;
-        let blocks = scheme.part(rows, n_blocks)?;
-        self.state = State::Sums(Box::new(Sums {
-            blank: rows.select(&[]),
-            scheme,
-            blocks,
-        }));
-        Ok(())
-    }
-
     fn check_like(&self, data: &Dataset) -> Result<()> {
         check_like(self.blank(), data)
+    }
+}
+
+/// Whether rows are so many that they are summed.
+fn is_many(rows: &Dataset) -> bool {
+    rows.n_rows() >= KEPT || rows.n_rows() * rows.n_features() >= CELLS
+}
+
+impl Sums {
+    /// The sums of these rows, by which units and thresholds are settled; `blank` has their columns.
+    fn of(rows: &Dataset, blank: Dataset, gathering: Gathering) -> Result<Self> {
+        let n_blocks = if gathering.is_blocked { N_BLOCKS } else { 1 };
+        let scheme = Scheme::of(rows, gathering.clip)?;
+        let mut blocks = scheme.part(rows, n_blocks)?;
+        fold_large(&mut blocks)?;
+        Ok(Self {
+            blank,
+            scheme,
+            blocks,
+        })
     }
 }
 
@@ -101,20 +107,31 @@ impl Scheme {
     /// The rows of a table, summed by block.
     fn part(&self, data: &Dataset, n_blocks: usize) -> Result<Vec<Block>> {
         if n_blocks == 1 {
-            return Ok(vec![Block::of(data, None, self)?]);
+            return Ok(vec![Block::of(data, None, self, n_blocks)?]);
         }
         let blocks = block_of(data, 0..data.n_rows());
         blocks
             .into_par_iter()
-            .map(|rows| Block::of(data, Some(&rows), self))
+            .map(|rows| Block::of(data, Some(&rows), self, n_blocks))
             .collect()
     }
 }
 
 /// Adds a part in the same scheme, block by block.
 pub(super) fn add(blocks: &mut [Block], part: &[Block]) -> Result<()> {
-    let mut blocks = blocks.iter_mut().zip(part);
-    blocks.try_for_each(|(block, more)| block.merge(more))
+    let mut both = blocks.iter_mut().zip(part);
+    both.try_for_each(|(block, more)| block.merge(more))?;
+    fold_large(blocks)
+}
+
+/// Adds up all masks of all blocks where they are too many.
+pub(super) fn fold_large(blocks: &mut [Block]) -> Result<()> {
+    let n_features = blocks.first().map_or(0, |block| block.ties.len());
+    let mut sums: Vec<_> = blocks.iter_mut().map(|block| &mut block.sums).collect();
+    match summed::fold_large(&mut sums, n_features) {
+        true => Ok(()),
+        false => Err(too_many_masks()),
+    }
 }
 
 /// Whether a table has the columns of another.

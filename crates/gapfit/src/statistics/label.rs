@@ -42,12 +42,13 @@ impl Labels {
 pub(crate) fn block_of(data: &Dataset, rows: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
     let labels = Labels::new(data);
     let rows: Vec<usize> = rows.collect();
-    let of_rows: Vec<usize> = rows.par_iter().map(|&i| labels.of(data, i)).collect();
-    let mut blocks = vec![Vec::new(); N_BLOCKS];
-    for (i, block) in rows.into_iter().zip(of_rows) {
-        blocks[block].push(i);
-    }
-    blocks
+    let of_rows: Vec<u8> = rows.par_iter().map(|&i| labels.of(data, i) as u8).collect();
+    let block = |b: usize| {
+        let of_rows = rows.iter().zip(&of_rows);
+        let in_block = of_rows.filter(|(_, of_row)| usize::from(**of_row) == b);
+        in_block.map(|(&i, _)| i).collect()
+    };
+    (0..N_BLOCKS).into_par_iter().map(block).collect()
 }
 
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -1,7 +1,7 @@
 //! Statistics of parts of a table, added up.
 
 use super::block::{Block, Ties};
-use super::gather::{add, check_like};
+use super::gather::{add, check_like, fold_large};
 use super::reconcile::{Common, Part};
 use super::scheme::Tail;
 use super::{Gathering, State, Statistics, Sums};
@@ -85,7 +85,7 @@ impl Sums {
         let mut all = blocks.next().unwrap_or_else(|| Block::none(&self.blank));
         blocks.try_for_each(|block| all.merge(&block))?;
         self.blocks = vec![all];
-        Ok(())
+        fold_large(&mut self.blocks)
     }
 
     /// Brings both to one scheme: units are the wider ones, thresholds those further out.
@@ -148,9 +148,9 @@ impl Sums {
         let target = Origin::reunited(0, &from.frame.targets[0], &frame.targets[0]);
         for block in &mut self.blocks {
             if !has_units {
-                block.moments = block.moments.recast(&origins, target);
+                block.sums = block.sums.recast(&origins, target);
             }
-            block.moments.scale(weight);
+            block.sums.scale(weight);
             for ties in &mut block.ties {
                 ties.low *= weight;
                 ties.high *= weight;

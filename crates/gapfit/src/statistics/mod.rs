@@ -19,6 +19,8 @@ mod remake;
 mod sample;
 mod scheme;
 mod sharing;
+mod summed;
+mod summed_file;
 
 pub use evidence::Evidence;
 pub(crate) use evidence::Kind;
@@ -29,9 +31,10 @@ pub use sample::RowSample;
 
 use crate::data::{Dataset, Schema};
 use crate::error::{Error, Result};
-use crate::moments::{Frame, Moments, Reading, Source, Totals};
+use crate::moments::{Frame, Reading, Source, Totals};
 use block::Block;
 use scheme::Scheme;
+use summed::Summed;
 
 /// What is gathered from rows.
 ///
@@ -196,6 +199,15 @@ impl Statistics {
         self.gathering
     }
 
+    /// Whether patterns of holes were so many that the sums are over all of them together: then bases that look at other
+    /// columns cannot be fitted, `zero` and `mean` can.
+    pub fn is_folded(&self) -> bool {
+        match &self.state {
+            State::Rows(_) => false,
+            State::Sums(sums) => sums.is_folded(),
+        }
+    }
+
     /// How many of the rows are kept as they are.
     pub fn n_kept(&self) -> usize {
         match &self.state {
@@ -260,24 +272,30 @@ impl Sums {
             true => self.scheme.frame.clone().clipped_to(&ranges),
             false => self.scheme.frame.clone(),
         };
-        let moments = self.moments(&frame, keep);
-        Ok(Reading::of_sums(ranges, frame, moments))
+        let source = self.source(&frame, keep);
+        Ok(Reading::of_sums(ranges, frame, source))
     }
 
     /// The moments of the blocks that `keep` picks, with values cut as the frame says.
-    pub(crate) fn moments(&self, frame: &Frame, keep: impl Fn(usize) -> bool) -> Moments {
-        let mut moments = Moments::none();
+    pub(crate) fn source(&self, frame: &Frame, keep: impl Fn(usize) -> bool) -> Source<'static> {
+        let mut sums = Summed::none();
         for block in self.pick(&keep) {
-            moments.merge(&block.moments);
-            moments.merge(&self.scheme.sum_tails(&block.tails, frame));
+            sums.merge(&block.sums);
+            let tails = self.scheme.sum_tails(&block.tails, frame);
+            sums.merge(&Summed::ByMask(tails));
         }
-        moments
+        sums.into_source()
+    }
+
+    /// Whether the masks are not told apart.
+    fn is_folded(&self) -> bool {
+        self.blocks.iter().any(|block| block.sums.is_folded())
     }
 
     /// What is known of the columns of all rows.
     fn totals(&self) -> Totals {
-        let all = self.moments(&self.scheme.frame, |_| true);
-        Source::Kept(all).totals(self.blank.n_features())
+        let all = self.source(&self.scheme.frame, |_| true);
+        all.totals(self.blank.n_features())
     }
 
     pub(crate) fn n_blocks(&self) -> usize {

@@ -65,20 +65,20 @@ impl<'a> Picked<'a> {
     pub(super) fn outline(self) -> Dataset {
         let mut masks = match self.of {
             Of::Sums(_) => self.masks(),
-            Of::Passes(passes) => vec![passes.always_observed()],
+            Of::Passes(passes) => vec![passes.always_observed().to_vec()],
         };
         masks.sort_unstable();
         masks.dedup();
-        self.blank().outlined(masks.into_iter())
+        self.blank().outlined(masks.iter().map(Vec::as_slice))
     }
 
     /// The masks of each block of sums, and of the rows that are kept.
-    pub(super) fn masks(self) -> Vec<&'a [u64]> {
-        let mut masks: Vec<&[u64]> = Vec::new();
+    pub(super) fn masks(self) -> Vec<Vec<u64>> {
+        let mut masks = Vec::new();
         for block in self.blocks() {
             let tails = block.tails.features();
-            masks.extend(block.moments.each().map(|(mask, _)| mask));
-            masks.extend((0..tails.n_rows()).map(|i| tails.words(i)));
+            masks.extend(block.sums.masks());
+            masks.extend((0..tails.n_rows()).map(|i| tails.words(i).to_vec()));
         }
         masks
     }
@@ -86,9 +86,14 @@ impl<'a> Picked<'a> {
     /// How many masks there are, unless the outline tells.
     pub(crate) fn n_masks(self) -> Option<usize> {
         match self.of {
-            Of::Sums(_) => None,
+            Of::Sums(sums) => sums.is_folded().then(|| self.n_rows()),
             Of::Passes(passes) => Some(passes.n_masks()),
         }
+    }
+
+    /// Whether the masks are not told apart.
+    pub(crate) fn is_folded(self) -> bool {
+        matches!(self.of, Of::Sums(sums) if sums.is_folded())
     }
 
     /// Whether blocks were told apart when rows were gathered.
@@ -161,7 +166,7 @@ impl<'a> Picked<'a> {
     /// The moments of the rows, with values cut as the frame says.
     pub(crate) fn source(self, frame: &Frame) -> Source<'a> {
         match self.of {
-            Of::Sums(sums) => Source::Kept(sums.moments(frame, |b| self.has(b))),
+            Of::Sums(sums) => sums.source(frame, |b| self.has(b)),
             Of::Passes(passes) => {
                 let rows = Box::new(PickedRows::new(passes, self.bits));
                 Source::Passed(Box::new(Passed::new(rows, frame)))

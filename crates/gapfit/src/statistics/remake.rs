@@ -3,9 +3,10 @@
 use super::block::{Block, Extremes, NOTHING, Ties};
 use super::reconcile::Made;
 use super::scheme::{Scheme, Tail};
+use super::summed::Summed;
 use super::{State, Sums};
 use crate::data::{Dataset, MaskedMatrix, MaskedRow, Schema, WORD};
-use crate::moments::{MaskMoments, Moments, Origin, Unit};
+use crate::moments::{MaskMoments, Moments, Origin, Remade, Unit};
 
 impl State {
     /// The same rows with other features, for which there is a table without rows.
@@ -31,11 +32,8 @@ impl State {
 impl Sums {
     /// Whether a feature is observed in any row that was summed.
     pub(super) fn observes(&self, feature: usize) -> bool {
-        let masks = |block: &Block| {
-            let mut masks = block.moments.observed();
-            masks.any(|mask| mask.binary_search(&feature).is_ok())
-        };
-        self.blocks.iter().any(masks)
+        let mut blocks = self.blocks.iter();
+        blocks.any(|block| block.sums.observes(feature))
     }
 
     fn remade(self, recipe: &[Made], blank: &Dataset) -> Self {
@@ -94,6 +92,23 @@ impl Made {
         }
     }
 
+    /// The feature in the unit that [`Scheme::remade`] gives it, wherever it is observed.
+    fn remade(&self, units: &[Unit]) -> Remade {
+        match self {
+            Self::Of(j) => Remade::from(&Origin::same(*j)),
+            Self::Any { column, levels } => Remade {
+                follows: Some(column.start),
+                offset: levels.iter().map(|&j| units[j].shift).sum(),
+                parts: levels.iter().map(|&j| (j, units[j].scale)).collect(),
+            },
+            Self::Nowhere => Remade {
+                follows: None,
+                offset: 0.0,
+                parts: Vec::new(),
+            },
+        }
+    }
+
     /// The feature in the unit that [`Scheme::remade`] gives it, as a sum over the places of (1, observed features) of a
     /// mask, each with a factor; `None` where it is missing.
     fn terms(&self, observed: &[usize], units: &[Unit]) -> Option<Vec<(usize, f64)>> {
@@ -140,13 +155,13 @@ impl Scheme {
 
 impl Block {
     fn remade(&self, recipe: &[Made], blank: &Dataset, scheme: &Scheme) -> Self {
-        let moments = moments(&self.moments, recipe, &scheme.frame.columns);
+        let sums = remade_sums(&self.sums, recipe, &scheme.frame.columns);
         let extremes = recipe.iter().map(|made| self.extremes_of(made));
         let ties = recipe.iter().enumerate().map(|(j, made)| match made {
             Made::Of(from) => self.ties[*from],
             Made::Any { .. } if scheme.has_tails => {
-                let high = total(&moments, j);
-                let low = (moments.weight_of(j) - high).max(0.0);
+                let high = sums.sum_of(j); // it is held in the unit 1
+                let low = (sums.weight_of(j) - high).max(0.0);
                 Ties { low, high }
             }
             _ => Ties::default(),
@@ -155,7 +170,7 @@ impl Block {
             extremes: Extremes(extremes.collect()),
             ties: ties.collect(),
             tails: remade(self.tails.clone(), recipe, blank),
-            moments,
+            sums,
         }
     }
 
@@ -176,13 +191,15 @@ impl Block {
     }
 }
 
-/// The sum of a feature that is held in the unit 1.
-fn total(moments: &Moments, feature: usize) -> f64 {
-    let sums = moments.each().filter_map(|(_, m)| {
-        let place = m.observed.binary_search(&feature).ok()?;
-        Some(m.sum(0, place + 1))
-    });
-    sums.sum()
+/// The sums of other features, each a sum of old ones that are held in these units.
+fn remade_sums(old: &Summed, recipe: &[Made], units: &[Unit]) -> Summed {
+    match old {
+        Summed::ByMask(old) => Summed::ByMask(moments(old, recipe, units)),
+        Summed::Folded(old) => {
+            let features: Vec<Remade> = recipe.iter().map(|made| made.remade(units)).collect();
+            Summed::Folded(Box::new(old.recast(&features, Origin::same(0))))
+        }
+    }
 }
 
 /// The moments of other features, each a sum of old ones that are held in these units.

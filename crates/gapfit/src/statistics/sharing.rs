@@ -36,7 +36,8 @@ impl Statistics {
             return false;
         };
         let masks = Picked::all(sums).masks();
-        Sharing::of(masks, &sums.blank).is_rare(self.n_rows())
+        let masks = masks.iter().map(Vec::as_slice).collect();
+        sums.is_folded() || Sharing::of(masks, &sums.blank).is_rare(self.n_rows())
     }
 }
 

@@ -5,7 +5,8 @@ use crate::ahead::Progress;
 use crate::data::{Dataset, WORD};
 use crate::error::{Error, Result};
 use crate::linalg::push_bits_of_rows;
-use crate::moments::{Adder, FIRST, Numbers, PART, Settled, Slab, parts};
+use crate::moments::{Adder, FIRST, Numbers, Screened, Settled, Slab, parts};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Rows whose bits are found at once: their cells stay near until they are summed.
@@ -41,10 +42,8 @@ impl Sweep {
         let Some(settled) = Settled::of(clip, (width, 1), cell, |i, _| target[i]) else {
             return Ok(None);
         };
-        let starts: Vec<usize> = (0..target.len()).step_by(PART).collect();
         let (done, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let part = |adder: &mut Adder<'_>, start: &usize| {
-            let range = *start..target.len().min(start + PART);
+        let part = |adder: &mut Adder<'_>, range: Range<usize>| {
             let done = done.fetch_add(range.len(), Ordering::Relaxed);
             if go_on(done, target.len()).is_break() {
                 is_stopped.store(true, Ordering::Relaxed);
@@ -55,11 +54,14 @@ impl Sweep {
             add(adder, cells, target, width)?;
             adder.part()
         };
-        let found = parts(&settled.frame, Some(&settled.screens), &starts, part);
+        let mut found = Screened::new(&settled, clip);
+        let summed = parts(target.len(), &settled.adders(), part, |part| {
+            found.add(part)
+        });
         if is_stopped.into_inner() {
             return Err(Error::Stopped);
         }
-        Ok(found.and_then(|found| Self::finish(blank, clip, settled, found)))
+        Ok(summed.and_then(|()| Self::finish(blank, clip, found)))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::data::Dataset;
 use crate::error::Result;
 use crate::eval::SquaredErrors;
 use crate::learn::{Fitted, Learner, Parameters};
-use crate::moments::{Frame, MaskMoments, Source};
+use crate::moments::{Frame, Source};
 use crate::pipeline::{Prefer, Problem};
 use crate::statistics::{Evidence, Kind, Picked, block_of};
 
@@ -126,13 +126,7 @@ impl<'a> BlockFold<'a> {
 
 /// What the rows say of the target alone.
 fn of_target(rows: &Source<'_>, frame: &Frame) -> SquaredErrors {
-    let (mut weight, mut sum, mut squares) = (0.0, 0.0, 0.0);
-    rows.for_each(|m: &MaskMoments| {
-        let y = m.order() - 1;
-        weight += m.weight();
-        sum += m.sum(0, y);
-        squares += m.sum(y, y);
-    });
+    let (weight, sum, squares) = rows.target();
     let (mean, unit) = (sum / weight, frame.targets[0]);
     SquaredErrors {
         weight,

@@ -108,7 +108,7 @@ pub fn choose_base_each<'a>(
     search.validate()?;
     let evidence = evidence.into();
     let outline = evidence.outline();
-    let affordable = affordable(bases, &outline, evidence.n_masks());
+    let affordable = affordable(bases, &evidence, &outline);
     let mut too_wide: Vec<Base> = bases.to_vec();
     too_wide.retain(|base| !affordable.contains(base));
     too_wide.sort();

@@ -20,6 +20,7 @@ mod constant;
 mod explain;
 mod extreme;
 mod file;
+mod folded;
 mod folding;
 mod gaussian;
 mod holes;
