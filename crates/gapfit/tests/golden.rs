@@ -90,12 +90,17 @@ fn models() -> BTreeMap<String, Vec<u8>> {
     }
     let judged = judged(&classes(&data, 2), parameters);
     all.insert("judged".to_owned(), judged.to_bytes());
-    let narrow = Learner {
-        support: SupportChoice::Rule(SupportRule::Top(1)),
-        ..Learner::default()
-    };
-    let fitted = narrow.fit(&data, parameters).unwrap();
-    all.insert("support".to_owned(), fitted.model.to_bytes());
+    for (name, rule) in [
+        ("support", SupportRule::Top(1)),
+        ("constant", SupportRule::Constant),
+    ] {
+        let narrow = Learner {
+            support: SupportChoice::Rule(rule),
+            ..Learner::default()
+        };
+        let fitted = narrow.fit(&data, parameters).unwrap();
+        all.insert(name.to_owned(), fitted.model.to_bytes());
+    }
     all.insert("targets".to_owned(), targets(&data, parameters).to_bytes());
     for (name, rule, units) in streams() {
         let names = data.names().to_vec();

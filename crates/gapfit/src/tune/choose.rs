@@ -24,12 +24,13 @@ pub struct Chosen {
     /// Which weights may shift when a feature is missing: that of the learner, or the constant alone where
     /// that was looked at and is as good.
     pub support: SupportChoice,
-    /// The parameters: those of least error, or `gamma` = 0 where that is as good.
+    /// The parameters: those of least error, or `gamma` = 0 where that is as good; of losses other than the squared one with the
+    /// largest `alpha` that is about as good.
     pub parameters: Parameters,
     /// What tuning found for the bases that were looked at, the simplest first.
     pub tuned: Vec<(Base, Tuned)>,
-    /// The same with shifts of the constant alone, `gamma` above 0; empty where that was not looked at: for the squared
-    /// loss, and where the learner has a support that was given.
+    /// The same with shifts of the constant alone, `gamma` above 0 and up to 1; empty where that was not looked at: for the
+    /// squared loss, and where the learner has a support that was given.
     pub constant: Vec<(Base, Tuned)>,
     /// The bases for which the budget left no time, the simplest first.
     pub left_out: Vec<Base>,
@@ -120,7 +121,7 @@ pub fn choose_base_each<'a>(
     let (mut all, mut left_out) = on_folds(&evidence, search, learner.preparation.clip, tune)?;
     all.sort_by_key(|of| of.base);
     left_out.sort();
-    let (base, each) = preferred(&all);
+    let (base, each) = preferred(&all, learner.loss);
     let chosen = |(t, pick): (usize, Pick)| Chosen {
         base,
         support: match pick.is_constant {
@@ -192,11 +193,15 @@ fn each_base(
     Ok((all, left_out))
 }
 
+/// The largest `gamma` with which the constant alone is looked at: its shifts are then penalised as weights are. Beyond, a feature that is
+/// seldom missing, and never in rows of one class, gets a shift without end, of which held-out rows tell little and new ones much.
+const LARGEST_OF_CONSTANT: f64 = 1.0;
+
 /// Where to look for shifts of the constant alone, if that is to be looked at: for losses other than the squared one, and
 /// where the support is open. Without a shift (`gamma` = 0) there is nothing new to be seen.
 fn shifts_of_constant(learner: &Learner, search: &Search) -> Option<Search> {
-    let gammas = search.gammas.iter().copied().filter(|&gamma| gamma > 0.0);
-    let gammas: Vec<f64> = gammas.collect();
+    let mut gammas = search.gammas.clone();
+    gammas.retain(|&gamma| gamma > 0.0 && gamma <= LARGEST_OF_CONSTANT);
     let is_open = learner.support == SupportChoice::Auto && learner.loss != Loss::Squared;
     (is_open && !gammas.is_empty()).then(|| Search {
         gammas,

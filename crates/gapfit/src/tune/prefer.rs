@@ -9,12 +9,16 @@
 //! The base that explains more of the holes without the target comes first: it leaves less to be
 //! learnt. And on that base nothing is learnt about the holes (`gamma` = 0) unless it pays, and where something is, the
 //! constant alone shifts unless more pays (docs/math.md 6.8).
+//! Losses other than the squared one punish a wrong choice more than held-out rows tell: where a class is rare, few of
+//! its rows decide. There means with indicators stay unless more pays, and the largest `alpha` within a quarter of
+//! that error is taken.
 //!
 //! Several targets share their base, since a model completes a row once: errors are then sums over the targets,
 //! that of each in units of the least that any base has for it.
 
 use super::{Candidate, Tuned};
 use crate::learn::Parameters;
+use crate::loss::Loss;
 use crate::method::Base;
 
 /// The order in which bases are preferred where errors do not tell them apart.
@@ -35,8 +39,11 @@ pub(super) struct Pick {
     pub(super) parameters: Parameters,
 }
 
+/// Standard errors within which the largest `alpha` is taken.
+const STEADY: f64 = 0.25;
+
 /// The preferred base that is as good as the best, and what is chosen for each target.
-pub(super) fn preferred(all: &[OfBase]) -> (Base, Vec<Pick>) {
+pub(super) fn preferred(all: &[OfBase], loss: Loss) -> (Base, Vec<Pick>) {
     let units = units(all);
     let errors: Vec<_> = all.iter().map(|of| (of, Errors::sum(of, &units))).collect();
     let best = errors.iter().min_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
@@ -47,8 +54,51 @@ pub(super) fn preferred(all: &[OfBase]) -> (Base, Vec<Pick>) {
     let is_good =
         |(_, errors): &&(&OfBase, Errors)| is_as_good(&errors.folds, &best.1.folds, weights);
     let (of, _) = in_order.find(is_good).unwrap_or(best);
-    let picks = (0..of.tuned.len()).map(|t| of.simplest(t));
-    (of.base, picks.collect())
+    if loss != Loss::Squared {
+        let (base, pick) = careful(all, of);
+        return (base, vec![pick]);
+    }
+    let pick = |t: usize| {
+        let Found { best, .. } = of.simplest(t);
+        Pick {
+            is_constant: false,
+            parameters: best.parameters,
+        }
+    };
+    (of.base, (0..of.tuned.len()).map(pick).collect())
+}
+
+/// The choice for a loss other than the squared one, of which there is one target, if `of` is the preferred base.
+///
+/// Means with indicators, as is usual, unless something else is better by more than a standard error; then the largest
+/// `alpha` that is about as good.
+fn careful(all: &[OfBase], of: &OfBase) -> (Base, Pick) {
+    let (mut base, mut found) = (of.base, of.simplest(0));
+    let usual = all.iter().find(|of| of.base == Base::Mean);
+    if let Some(tuned) = usual.and_then(|of| of.constant.first()) {
+        let (errors, best) = (&tuned.best.fold_errors, &found.best.fold_errors);
+        if is_as_good(errors, best, &tuned.fold_weights) {
+            base = Base::Mean;
+            found = Found {
+                best: &tuned.best,
+                among: tuned,
+                is_constant: true,
+            };
+        }
+    }
+    let pick = Pick {
+        is_constant: found.is_constant,
+        parameters: steadiest(found.among, found.best).parameters,
+    };
+    (base, pick)
+}
+
+/// A candidate, and those it was found among.
+struct Found<'a> {
+    best: &'a Candidate,
+    among: &'a Tuned,
+    /// Whether nothing but the constant shifts.
+    is_constant: bool,
 }
 
 impl OfBase {
@@ -64,7 +114,7 @@ impl OfBase {
 
     /// The simplest candidate for a target that is as good as the best: nothing learnt about the holes, then shifts of the
     /// constant alone, then of all weights.
-    fn simplest(&self, t: usize) -> Pick {
+    fn simplest(&self, t: usize) -> Found<'_> {
         let (best, is_constant) = self.best(t);
         let weights = &self.tuned[t].fold_weights;
         let is_good = |c: &&Candidate| is_as_good(&c.fold_errors, &best.fold_errors, weights);
@@ -77,11 +127,31 @@ impl OfBase {
             (None, Some(constant)) => (constant, true),
             (None, None) => (best, is_constant),
         };
-        Pick {
+        Found {
+            best: found,
+            among: match is_constant {
+                true => &self.constant[t],
+                false => &self.tuned[t],
+            },
             is_constant,
-            parameters: found.parameters,
         }
     }
+}
+
+/// The candidate of the largest `alpha`, with the same `gamma`, that is about as good as the one that was found.
+fn steadiest<'a>(tuned: &'a Tuned, found: &'a Candidate) -> &'a Candidate {
+    let is_steadier = |c: &&Candidate| {
+        let (now, then) = (c.parameters, found.parameters);
+        now.gamma.to_bits() == then.gamma.to_bits() && now.alpha > then.alpha
+    };
+    let is_close = |c: &&Candidate| {
+        let (mean, error) = difference(&c.fold_errors, &found.fold_errors, &tuned.fold_weights);
+        mean <= STEADY * error
+    };
+    let steadier = tuned.candidates.iter().filter(is_steadier);
+    let close = steadier.filter(is_close);
+    let largest = close.max_by(|a, b| a.parameters.alpha.total_cmp(&b.parameters.alpha));
+    largest.unwrap_or(found)
 }
 
 /// The errors of a base, summed over the targets.
@@ -188,8 +258,8 @@ mod tests {
         let close = of(Base::Mean, &[1.3, 1.9, 3.1]);
         let off = of(Base::Gaussian, &[1.3, 2.3, 3.3]);
         let all = [best.clone(), close, off.clone()];
-        assert_eq!(preferred(&all).0, Base::Mean);
-        assert_eq!(preferred(&[best, off]).0, Base::Zero);
+        assert_eq!(preferred(&all, Loss::Squared).0, Base::Mean);
+        assert_eq!(preferred(&[best, off], Loss::Squared).0, Base::Zero);
     }
 
     #[test]
@@ -201,7 +271,7 @@ mod tests {
         // the second target is in units a thousand times larger
         let zero = of(Base::Zero, [1.0, 1.0, 1.0], [1010.0, 1010.0, 1010.0]);
         let mean = of(Base::Mean, [1.5, 1.5, 1.5], [1000.0, 1000.0, 1000.0]);
-        assert_eq!(preferred(&[zero, mean]).0, Base::Zero);
+        assert_eq!(preferred(&[zero, mean], Loss::Squared).0, Base::Zero);
     }
 
     #[test]
@@ -211,7 +281,7 @@ mod tests {
         let off = candidate(0.0, &[1.3, 2.3, 3.3]);
         let gamma = |plain: &Candidate| {
             let all = tuned(&[plain.clone(), best.clone()]);
-            let (_, picks) = preferred(&[of_base(Base::Mean, vec![all])]);
+            let (_, picks) = preferred(&[of_base(Base::Mean, vec![all])], Loss::Squared);
             picks[0].parameters.gamma
         };
         assert_eq!(gamma(&close).to_bits(), 0f64.to_bits());
@@ -222,11 +292,12 @@ mod tests {
     fn the_constant_shifts_alone_where_nothing_is_worse_and_more_is_no_better() {
         let plain = [1.5, 2.5, 3.5];
         let pick = |constant: &[f64], full: &[f64]| {
-            let (_, picks) = preferred(&[OfBase {
-                base: Base::Mean,
+            let all = [OfBase {
+                base: Base::Gaussian,
                 tuned: vec![tuned(&[candidate(0.0, &plain), candidate(2.0, full)])],
                 constant: vec![tuned(&[candidate(4.0, constant)])],
-            }]);
+            }];
+            let (_, picks) = preferred(&all, Loss::Logistic);
             let gamma = picks[0].parameters.gamma;
             (picks[0].is_constant, gamma > 0.0, gamma > 3.0)
         };
@@ -237,5 +308,43 @@ mod tests {
         assert_eq!(pick(&off, &best), (false, true, false));
         let as_good = [1.8, 2.4, 3.3];
         assert_eq!(pick(&as_good, &as_good), (false, false, false));
+    }
+
+    #[test]
+    fn means_with_indicators_stay_unless_more_pays() {
+        let of = |base, full: &[f64], constant: &[f64]| OfBase {
+            base,
+            tuned: vec![tuned(&[candidate(2.0, full)])],
+            constant: vec![tuned(&[candidate(1.0, constant)])],
+        };
+        let choose = |usual: &[f64], loss: Loss| {
+            let worse = [9.0; 3];
+            let gaussian = of(Base::Gaussian, &[1.0, 2.0, 3.0], &worse);
+            let (base, picks) = preferred(&[of(Base::Mean, &worse, usual), gaussian], loss);
+            (base, picks[0].is_constant)
+        };
+        let (close, off) = ([1.3, 1.9, 3.1], [1.3, 2.3, 3.3]);
+        assert_eq!(choose(&close, Loss::Logistic), (Base::Mean, true));
+        assert_eq!(choose(&off, Loss::Logistic), (Base::Gaussian, false));
+        assert_eq!(choose(&close, Loss::Squared), (Base::Gaussian, false));
+    }
+
+    #[test]
+    fn a_larger_alpha_wins_within_a_quarter_of_a_standard_error() {
+        let with = |alpha: f64, fold_errors: &[f64]| Candidate {
+            parameters: Parameters { alpha, gamma: 2.0 },
+            ..candidate(2.0, fold_errors)
+        };
+        let best = with(1.0, &[1.0, 2.0, 3.0]);
+        let (close, off) = ([1.3, 1.9, 2.85], [1.3, 1.9, 3.1]);
+        let alpha = |larger: &[f64], loss: Loss| {
+            let all = tuned(&[with(8.0, &off), with(4.0, larger), best.clone()]);
+            preferred(&[of_base(Base::Mean, vec![all])], loss).1[0]
+                .parameters
+                .alpha
+        };
+        assert_eq!(alpha(&close, Loss::Logistic).to_bits(), 4f64.to_bits());
+        assert_eq!(alpha(&off, Loss::Logistic).to_bits(), 1f64.to_bits());
+        assert_eq!(alpha(&close, Loss::Squared).to_bits(), 1f64.to_bits());
     }
 }

@@ -123,7 +123,7 @@ fn without_a_penalty_it_is_least_squares_with_indicators() {
 fn search() -> Search {
     Search {
         alphas: vec![1e-3, 1e-2, 0.1],
-        gammas: vec![0.0, 0.5, 2.0],
+        gammas: vec![0.0, 0.25, 1.0, 4.0],
         coarse_to_fine: false,
         folds: 3,
         seed: 5,
@@ -141,7 +141,7 @@ fn a_search_on_shared_rows_is_one_of_its_own() {
     let chosen = tune::choose_base(&learner, &Base::ALL, &data, &search(), &go_on).unwrap();
     assert_eq!(chosen.constant.len(), Base::ALL.len());
     let shifts = Search {
-        gammas: vec![0.5, 2.0],
+        gammas: vec![0.25, 1.0],
         ..search()
     };
     for (base, shared) in &chosen.constant {
@@ -199,6 +199,33 @@ fn classes_that_depend_on_what_is_missing_alone_shift_the_constant() {
     let squared = Learner::default();
     let chosen = tune::choose_base(&squared, &Base::ALL, &noise, &self::search(), &go_on).unwrap();
     assert!(chosen.constant.is_empty() && chosen.support == SupportChoice::Auto);
+}
+
+#[test]
+fn a_class_that_a_rare_hole_never_meets_does_not_shift_it_without_end() {
+    // One class in ten; the first feature is missing in six rows, none of them of that class.
+    let noise = holey(600, 3, 0.0, 411);
+    let is_rare = |i: usize| i % 10 == 0;
+    let cells = noise.features().rows().enumerate().flat_map(|(i, row)| {
+        let mut cells = row.values().to_vec();
+        cells[0] = if i % 100 == 7 { f64::NAN } else { cells[0] };
+        cells
+    });
+    let cells: Vec<f64> = cells.collect();
+    let labels: Vec<&str> = (0..600)
+        .map(|i| if is_rare(i) { "ill" } else { "well" })
+        .collect();
+    let table = gapfit::data::MaskedMatrix::from_nan(600, 3, &cells).unwrap();
+    let data = Dataset::classified(table, &labels).unwrap();
+    let learner = Learner {
+        loss: Loss::Logistic,
+        ..Learner::default()
+    };
+    let chosen = tune::choose_base(&learner, &Base::ALL, &data, &Search::default(), &go_on);
+    for (_, tuned) in chosen.unwrap().constant {
+        let largest = tuned.candidates.iter().map(|c| c.parameters.gamma);
+        assert!(largest.fold(0.0, f64::max) <= 1.0);
+    }
 }
 
 #[test]
