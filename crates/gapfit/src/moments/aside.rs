@@ -35,6 +35,14 @@ impl Aside {
         Self::new(self.n_features, self.targets.len())
     }
 
+    /// Forgets all rows, but not their memory.
+    pub(super) fn clear(&mut self) {
+        self.numbers.clear();
+        self.values.clear();
+        self.words.clear();
+        self.targets.iter_mut().for_each(Vec::clear);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.numbers.len()
     }

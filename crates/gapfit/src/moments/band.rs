@@ -26,8 +26,8 @@ pub(super) enum Side {
     Inside,
 }
 
-/// Standard deviations of the rank to either side of it: one in 10^8 bounds leaves such a band.
-const DEVIATIONS: f64 = 6.0;
+/// Standard deviations of the rank to either side of it: one in 10^5 bounds leaves such a band.
+const DEVIATIONS: f64 = 4.5;
 
 impl Band {
     /// The bound can be anywhere up to this cell.
@@ -51,7 +51,7 @@ impl Band {
     /// Makes the band narrower, by the cells up to its end that are not gone; `n` cells were seen in all. `None` where nothing is left of it.
     pub(super) fn narrow(&mut self, tail: &mut [f64], clip: f64, n: usize) -> Option<()> {
         let rank = rank(clip, n);
-        let slack = (DEVIATIONS * (rank as f64).sqrt()).ceil() as usize + 6;
+        let slack = (DEVIATIONS * (rank as f64).sqrt()).ceil() as usize + 4;
         let first = rank.checked_sub(slack);
         if let Some(x) = first.and_then(|first| self.nth(tail, first)) {
             self.cut = self.cut.max(x);

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Whatever is linear in `l` follows from them: other units, other columns, and the lifted rows of docs/math.md 2 if holes are filled
-//! with constants, `x̃_j = a_j h_j + b_j (1 - m_j) + c_j m_j` and `m_k x̃_j` (docs/math.md 5.4). So bases that fill
+//! with constants, `x̃_j = a_j h_j + b_j (1 - m_j) + c_j m_j` and `m_k x̃_j` (docs/math.md 5.6). So bases that fill
 //! with zeros or means can be fitted, those that look at other columns cannot: that takes products of three `m`.
 //!
 //! Cost: with `o` features observed and `n` missing, half the square of `(1 + o)(1 + n) + n(n + 1)/2` additions per mask.

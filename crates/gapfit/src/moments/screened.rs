@@ -2,7 +2,7 @@
 //!
 //! Rows that are set aside would be a share of all rows, however many these are. So now and then they are looked at again: by then the
 //! clipping bounds are known better ([`Band`]), and most rows turn out to have no cell near one. They are summed, without
-//! the cells that will be cut ([`CutSums`]). What stays are rows with a cell in a band, about as many as the square
+//! the cells that will be cut ([`CutSums`], docs/math.md 5.7). What stays are rows with a cell in a band, about as many as the square
 //! root of all.
 
 use super::adder::{Adder, PART, PER_MASK, Part};
@@ -12,8 +12,11 @@ use super::cut::{CutSums, NO_CUTS, is_set};
 use super::{Frame, Moments, Ranges, Settled, Slab};
 use crate::data::WORD;
 
-/// Cells of rows that are set aside before these are looked at again, besides twice as many as stayed the last time: 8 MB.
+/// Cells of rows that are set aside before these are looked at again, besides as many as stayed the last time: 8 MB.
 const PILE: usize = 1 << 20;
+
+/// Rows that are summed at once when they are looked at again.
+const AT_ONCE: usize = 1 << 13;
 
 /// What one pass over rows finds.
 pub(crate) struct Screened<'a> {
@@ -52,7 +55,7 @@ impl<'a> Screened<'a> {
     /// Adds the sums of some rows, and the rows that the screens caught; `None` where one pass cannot do it.
     pub(crate) fn add(&mut self, part: Part) -> Option<()> {
         self.found.add(part);
-        match self.n_aside() > self.pile + 2 * self.n_stayed {
+        match self.n_aside() > self.pile + self.n_stayed {
             true => self.sift(),
             false => Some(()),
         }
@@ -136,7 +139,7 @@ impl<'a> Screened<'a> {
         for (p, slab) in slabs.iter().enumerate() {
             for i in 0..slab.n_rows() {
                 match self.judge(slab, i) {
-                    Some(cuts) => judged.push((cuts, p, i)),
+                    Some(cuts) => judged.push((cuts as u32, p as u32, i as u32)),
                     None => stay.push(slab, i),
                 }
             }
@@ -144,20 +147,23 @@ impl<'a> Screened<'a> {
         judged.sort_unstable();
         let n_masks = self.found.sums.counts.len();
         let mut adder = Adder::new(&self.settled.frame, None);
+        let mut rows = stay.as_empty();
         for alike in judged.chunk_by(|a, b| a.0 == b.0) {
-            let cuts = alike[0].0;
+            let cuts = alike[0].0 as usize;
             // sums by mask of few rows would take more memory than the rows
             if cuts != NO_CUTS && !self.cut.has(cuts) && alike.len() < n_masks {
                 let rows = alike.iter();
-                rows.for_each(|&(_, p, i)| stay.push(&slabs[p], i));
+                rows.for_each(|&(_, p, i)| stay.push(&slabs[p as usize], i as usize));
                 continue;
             }
-            let mut rows = stay.as_empty();
-            for &(_, p, i) in alike {
-                rows.push(&slabs[p], i);
-                rows.hide(self.cut.bits(cuts));
+            for alike in alike.chunks(AT_ONCE) {
+                rows.clear();
+                for &(_, p, i) in alike {
+                    rows.push(&slabs[p as usize], i as usize);
+                    rows.hide(self.cut.bits(cuts));
+                }
+                adder.add_slab(&rows.slab(&rows.targets()));
             }
-            adder.add_slab(&rows.slab(&rows.targets()));
             let part = adder.part()?;
             if cuts == NO_CUTS {
                 self.found.sums.add(&part.sums);
