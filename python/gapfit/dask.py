@@ -7,6 +7,8 @@ settles units, once for the sums; ``ddf.persist()`` what is costly to make.
 It needs dask, on the workers as on the client: ``pip install gapfit[dask]``.
 """
 
+import functools
+
 try:
     import dask
 except ImportError as error:
@@ -14,20 +16,11 @@ except ImportError as error:
 
 import numpy as np
 import pyarrow as pa
-from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
-from .ridge import ImputedRidge
+from ._distributed import FAN, FEW, SAMPLE, features_of, fitted, names_of
 from .statistics import Columns, Statistics
 
 __all__ = ["fit", "predict", "statistics"]
-
-# Rows up to which a table is summed as it is, since it would be kept row by row anyway.
-_FEW = 1 << 15
-# Rows from all partitions by which units and thresholds are settled: more than are kept row by row.
-_SAMPLE = 40_000
-# Sums that are added up in one task.
-_FAN = 8
 
 
 def fit(ddf, features, target, *, weight=None, estimator=None):
@@ -51,12 +44,7 @@ def fit(ddf, features, target, *, weight=None, estimator=None):
     estimator
         A fitted copy, which predicts on this machine; :func:`predict` does so on the workers.
     """
-    estimator = clone(ImputedRidge() if estimator is None else estimator)
-    if estimator.loss != "squared":
-        raise ValueError(f"loss: expected 'squared', which sums stand for, got {estimator.loss!r}")
-    is_tuned = estimator.alpha is None or getattr(estimator, "gamma", 0.0) is None
-    sums = statistics(ddf, features, target, weight=weight, clip=estimator.clip, tuning=is_tuned)
-    return estimator.fit_statistics(sums)
+    return fitted(estimator, functools.partial(statistics, ddf, features, target, weight=weight))
 
 
 def statistics(ddf, features, target, *, weight=None, clip=0.002, tuning=True):
@@ -73,24 +61,22 @@ def statistics(ddf, features, target, *, weight=None, clip=0.002, tuning=True):
     -------
     gapfit.Statistics
     """
-    names = [*features, target, *([] if weight is None else [weight])]
-    if len(set(names)) < len(names):
-        raise ValueError(f"features: expected columns other than target and weight, each once, got {names}")
+    names = names_of(features, target, weight)
     roles, how = {"target": target, "weight": weight}, {"clip": clip, "tuning": tuning}
     parts = [_rows(part, target) for part in ddf[names].to_delayed()]
-    most = max(_FEW, 2 * _SAMPLE) // len(parts) + 1
+    most = max(FEW, 2 * SAMPLE) // len(parts) + 1
     looks = dask.compute(*(_look(part, roles, most) for part in parts))
     sizes, samples, columns = zip(*looks)
     n_rows, columns = sum(sizes), sum(columns)
-    if n_rows <= _FEW:
+    if n_rows <= FEW:
         return Statistics.from_arrow(_joined(dask.compute(*parts)), **roles, **how, columns=columns)
     # of a partition as large a share as it has of the rows
-    samples = [sample[: -(-_SAMPLE * size // n_rows)] for size, sample in zip(sizes, samples)]
+    samples = [sample[: -(-SAMPLE * size // n_rows)] for size, sample in zip(sizes, samples)]
     sample = Statistics.from_arrow(_joined(samples), **roles, **how, columns=columns)
     like = sample._inner.emptied().to_bytes()
     sums = [_sum_up(part, roles, like) for part in parts]
     while len(sums) > 1:
-        sums = [_add(sums[i : i + _FAN]) for i in range(0, len(sums), _FAN)]
+        sums = [_add(sums[i : i + FAN]) for i in range(0, len(sums), FAN)]
     return sums[0].compute()
 
 
@@ -110,14 +96,7 @@ def predict(model, ddf, *, output="prediction"):
     -------
     dask.dataframe.DataFrame
     """
-    check_is_fitted(model)
-    if not hasattr(model, "feature_names_in_"):
-        raise ValueError("model: expected one fitted to columns with names, got one without")
-    if output in ddf.columns:
-        raise ValueError(f"output: expected the name of a new column, got {output!r}, which is there")
-    absent = [name for name in model.feature_names_in_ if name not in ddf.columns]
-    if absent:
-        raise ValueError(f"ddf: expected the columns of the fit, got none called {absent[0]!r}")
+    features_of(model, ddf.columns, output, "ddf")
     meta = ddf._meta.assign(**{output: 0.0})
     return ddf.map_partitions(_predicted, model, output, meta=meta)
 

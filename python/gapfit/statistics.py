@@ -121,6 +121,9 @@ class Statistics(_Sum):
         The rows that count.
     n_kept : int
         Those that are kept as they are.
+    by_pattern : bool
+        Whether patterns of holes are told apart. Where they are too many (256 MB of sums) they are added up, and fits
+        are on the bases ``"mean"`` and ``"zero"``.
     feature_names : list of str
         The names of the features.
     target : str
@@ -234,6 +237,11 @@ class Statistics(_Sum):
     def n_kept(self):
         """The rows that are kept as they are."""
         return self._inner.n_kept
+
+    @property
+    def by_pattern(self):
+        """Whether patterns of holes are told apart."""
+        return self._inner.by_pattern
 
     @property
     def target(self):

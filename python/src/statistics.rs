@@ -136,6 +136,11 @@ impl Statistics {
     }
 
     #[getter]
+    fn by_pattern(&self) -> bool {
+        !self.0.is_folded()
+    }
+
+    #[getter]
     fn feature_names(&self) -> Vec<String> {
         self.0.names().to_vec()
     }

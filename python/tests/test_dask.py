@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from sklearn.model_selection import KFold
 
 import gapfit.dask
 from gapfit import Columns, ImputedRidge, Statistics
@@ -61,6 +62,8 @@ def test_what_cannot_be_done_is_said():
     ddf = dd.from_pandas(table(50), npartitions=1)
     with pytest.raises(ValueError, match="each once"):
         gapfit.dask.fit(ddf, ["size", "size"], "price")
+    with pytest.raises(TypeError, match="cv: expected a number of folds"):
+        gapfit.dask.fit(ddf, ["size"], "price", estimator=ImputedRidge(cv=KFold(3)))
     model = gapfit.dask.fit(ddf, ["size"], "price", estimator=ImputedRidge(0.1, 1.0))
     with pytest.raises(ValueError, match="'price', which is there"):
         gapfit.dask.predict(model, ddf, output="price")

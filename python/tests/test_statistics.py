@@ -196,3 +196,17 @@ def test_sums_refuse_what_needs_rows():
         ImputedRidge(0.1, 1.0, loss="huber=1").fit_statistics(sums)
     with pytest.raises(ValueError, match="clip"):
         MaskRidge(0.1, clip=0.1).fit_statistics(sums)
+
+
+def test_patterns_that_are_too_many_are_added_up():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(34_000, 40))
+    y = X[:, :3].sum(axis=1)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    sums = Statistics.from_array(X, y, clip=0, tuning=False)
+    assert not sums.by_pattern
+    assert not Statistics.from_bytes(sums.to_bytes()).by_pattern
+    by_sums, by_rows = MaskRidge(0.1, clip=0).fit_statistics(sums), MaskRidge(0.1, clip=0).fit(X, y)
+    np.testing.assert_allclose(by_sums.predict(X[:100]), by_rows.predict(X[:100]), atol=1e-9)
+    with pytest.raises(ValueError, match="not told apart"):
+        ImputedRidge(0.1, 1.0, base="gaussian", clip=0).fit_statistics(sums)

@@ -6,19 +6,11 @@ import itertools
 import pyarrow as pa
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
-from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from .. import _gapfit
-from ..ridge import ImputedRidge
+from .._distributed import FAN, FEW, SAMPLE, features_of, fitted, names_of
 from ..statistics import Columns, Statistics
 
-# Rows up to which a table is summed on the driver, since it would be kept row by row anyway.
-_FEW = 1 << 15
-# Rows from all partitions by which units and thresholds are settled: more than are kept row by row.
-_SAMPLE = 40_000
-# Sums that are added up in one task.
-_FAN = 8
 _BYTES = T.StructType([T.StructField("part", T.BinaryType())])
 
 
@@ -53,15 +45,7 @@ def fit(df, features, target, *, weight=None, estimator=None):
     ...     model.save("price.gapfit")
     ...     return predict(model, df)
     """
-    estimator = clone(ImputedRidge() if estimator is None else estimator)
-    loss, cv = estimator.loss, estimator.cv
-    if loss != "squared":
-        raise ValueError(f"loss: expected 'squared', which sums stand for, got {loss!r}")
-    if not isinstance(cv, int):
-        raise TypeError(f"cv: expected a number of folds, which sums are parted into, got {cv!r}")
-    is_tuned = estimator.alpha is None or getattr(estimator, "gamma", 0.0) is None
-    sums = statistics(df, features, target, weight=weight, clip=estimator.clip, tuning=is_tuned)
-    return estimator.fit_statistics(sums)
+    return fitted(estimator, functools.partial(statistics, df, features, target, weight=weight))
 
 
 def statistics(df, features, target, *, weight=None, clip=0.002, tuning=True):
@@ -78,17 +62,15 @@ def statistics(df, features, target, *, weight=None, clip=0.002, tuning=True):
     -------
     gapfit.Statistics
     """
-    names = [*features, target, *([] if weight is None else [weight])]
-    if len(set(names)) < len(names):
-        raise ValueError(f"features: expected columns other than target and weight, each once, got {names}")
+    names = names_of(features, target, weight)
     rows = df.select(*map(_column, names)).where(_is_there(df, target))
     counts = rows.groupBy(F.spark_partition_id().alias("partition")).count().collect()
     n_rows = sum(row["count"] for row in counts)
     roles, how = {"target": target, "weight": weight}, {"clip": clip, "tuning": tuning}
-    if n_rows <= _FEW:
+    if n_rows <= FEW:
         return Statistics.from_arrow(rows.toArrow(), **roles, **how)
     columns = _columns(rows, roles, len(counts)) if _has_texts(rows, features) else None
-    sample = rows.sample(fraction=min(1.0, _SAMPLE / n_rows), seed=0).toArrow()
+    sample = rows.sample(fraction=min(1.0, SAMPLE / n_rows), seed=0).toArrow()
     sample = Statistics.from_arrow(sample, **roles, **how, columns=columns)
     like = sample._inner.emptied().to_bytes()
     return _total(_mapped(rows, _sums, _BYTES, like=like, roles=roles), len(counts), Statistics)
@@ -110,15 +92,7 @@ def predict(model, df, *, output="prediction"):
     -------
     pyspark.sql.DataFrame
     """
-    check_is_fitted(model)
-    if not hasattr(model, "feature_names_in_"):
-        raise ValueError("model: expected one fitted to columns with names, got one without")
-    if output in df.columns:
-        raise ValueError(f"output: expected the name of a new column, got {output!r}, which is there")
-    features = [str(name) for name in model.feature_names_in_]
-    absent = [name for name in features if name not in df.columns]
-    if absent:
-        raise ValueError(f"df: expected the columns of the fit, got none called {absent[0]!r}")
+    features = features_of(model, df.columns, output, "df")
     shared = df.sparkSession.sparkContext.broadcast(model._model.to_bytes())
     schema = T.StructType([*df.schema.fields, T.StructField(output, T.DoubleType())])
     return _mapped(df, _predictions, schema, model=shared, features=features, output=output)
@@ -160,8 +134,8 @@ def _mapped(df, work, schema, **given):
 
 def _total(parts, n_parts, kind):
     """The sum of parts: on the executors a few at a time, on the driver the last few."""
-    while n_parts > _FAN:
-        n_parts = -(-n_parts // _FAN)
+    while n_parts > FAN:
+        n_parts = -(-n_parts // FAN)
         parts = _mapped(parts.repartition(n_parts), _added, _BYTES, kind=kind)
     return _sum(parts.toArrow().to_batches(), kind)
 

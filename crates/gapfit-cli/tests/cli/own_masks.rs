@@ -170,6 +170,80 @@ fn standard_input_cannot_be_read_in_passes() {
     assert!(message.contains("which can be read once"), "{message}");
 }
 
+#[test]
+fn statistics_of_too_many_patterns_are_for_constant_fills_and_say_so() {
+    let (n_rows, n_cols) = (34_000, 40);
+    let names: Vec<String> = (0..n_cols).map(|j| format!("x{j}")).collect();
+    let mut text = names.join(",") + ",y\n";
+    for i in 0..n_rows {
+        let mut sum = noise(i, 1000);
+        for j in 0..n_cols {
+            let x = noise(i, j);
+            sum += x / (1.0 + j as f64);
+            if noise(i, 100 + j) > 0.1 {
+                write!(text, "{x:.6}").unwrap();
+            }
+            text += ",";
+        }
+        writeln!(text, "{sum:.6}").unwrap();
+    }
+    let place = Place::with("t.csv", &text);
+    let run = place.run("stats t.csv --target y --clip 0 --no-tuning -o s");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("bases mean and zero"), "{}", run.stderr);
+    let said = place.success("stats t.csv --target y --clip 0 --no-tuning --json -o s");
+    assert_eq!(json(&said)["by_pattern"], false);
+    let settings = "--target y --method mask --alpha 0.01 --clip 0 --no-calibration";
+    place.success(&format!("fit --from-stats s {settings} -o sums"));
+    place.success(&format!("fit t.csv {settings} --in-memory -o rows"));
+    let [a, b] = ["sums", "rows"].map(|name| {
+        let out = place.success(&format!("predict {name} t.csv"));
+        out.lines()
+            .skip(1)
+            .map(|line| line.parse().unwrap())
+            .collect::<Vec<f64>>()
+    });
+    assert_eq!(a.len(), n_rows);
+    assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9));
+    let message = place.failure(
+        2,
+        "fit --from-stats s --target y --base gaussian --alpha 1 --gamma 1 --clip 0 -o m",
+    );
+    assert!(message.contains("not told apart"), "{message}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_during_a_pass_leaves_no_file_and_keeps_the_old_one() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+
+    let place = Place::with("t.csv", &rows(0..70_000, false));
+    place.write("m", "what was there");
+    let before = place.files();
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("gapfit"))
+        .current_dir(place.0.path())
+        .args("fit t.csv --target y --out-of-core -o m".split_whitespace())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    let is_begun = said.any(|line| line.unwrap().contains(NOTE));
+    assert!(is_begun, "passes begin");
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(place.files(), before);
+    assert_eq!(
+        std::fs::read_to_string(place.path("m")).unwrap(),
+        "what was there"
+    );
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_number_of_rows() {
