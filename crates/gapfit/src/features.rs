@@ -90,7 +90,7 @@ impl LiftedRows {
     /// What they take of memory, roughly.
     pub(crate) fn bytes(&self) -> usize {
         let cells = self.chunks.iter().map(|chunk| chunk.x.as_slice().len());
-        let holes = self.chunks.iter().map(|chunk| chunk.holes.len());
+        let holes = self.chunks.iter().map(RowChunk::n_hole_numbers);
         (cells.sum::<usize>() + holes.sum::<usize>()) * size_of::<f64>()
     }
 

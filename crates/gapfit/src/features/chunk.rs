@@ -2,7 +2,9 @@
 
 use super::{Layout, Shifted, Units};
 use crate::impute::Filler;
-use crate::linalg::{Matrix, add_scaled, long_dot, product, transpose_product};
+use crate::linalg::{
+    Matrix, add_scaled, dots_of_columns, long_dot, product_transpose, transpose_product,
+};
 use crate::moments::Rows;
 use std::ops::Range;
 
@@ -13,6 +15,9 @@ pub(crate) struct RowChunk {
     pub(crate) x: Matrix,
     /// `(row, block)` of each hole in a feature that has a shift, row after row.
     pub(crate) holes: Vec<(u32, u32)>,
+    /// The same as numbers, where all shifts are of the same entries: column r has 1, then for each block whether row r has
+    /// its hole. Multiplying by them is faster than choosing.
+    indicators: Matrix,
 }
 
 /// Unknowns as products want them.
@@ -43,6 +48,13 @@ impl RowChunk {
         let block_of = layout.block_of_entry();
         let mut x = Matrix::zeros(layout.n_entries, range.len());
         let mut holes = Vec::new();
+        let mut indicators = match layout.shifted {
+            Shifted::Alike(_) => Matrix::zeros(layout.holes.len() + 1, range.len()),
+            Shifted::Listed(_) => Matrix::zeros(0, 0),
+        };
+        for r in 0..indicators.n_cols() {
+            indicators[(0, r)] = 1.0;
+        }
         for (r, i) in range.enumerate() {
             let (row, root) = (rows.row(i), rows.weight(i).sqrt());
             prepared.complete(row, filler, x.col_mut(r));
@@ -53,10 +65,22 @@ impl RowChunk {
             for j in row.observed().missing() {
                 if let Some(b) = block_of[prepared.entry_of[j]] {
                     holes.push((r as u32, b as u32));
+                    if r < indicators.n_cols() {
+                        indicators[(b + 1, r)] = 1.0;
+                    }
                 }
             }
         }
-        Self { x, holes }
+        Self {
+            x,
+            holes,
+            indicators,
+        }
+    }
+
+    /// How many numbers say where the holes are.
+    pub(super) fn n_hole_numbers(&self) -> usize {
+        self.holes.len() + self.indicators.as_slice().len()
     }
 
     /// The number of rows.
@@ -69,12 +93,7 @@ impl RowChunk {
         match v {
             Operand::Matrix(v) => {
                 let parts = transpose_product(v, &self.x);
-                let weighed = |r: usize| parts[(0, r)];
-                let mut out: Vec<f64> = (0..self.len()).map(weighed).collect();
-                for &(row, block) in &self.holes {
-                    out[row as usize] += parts[(block as usize + 1, row as usize)];
-                }
-                out
+                dots_of_columns(&self.indicators, &parts)
             }
             Operand::Listed(v) => {
                 let mut out = Vec::with_capacity(self.len());
@@ -101,12 +120,13 @@ impl RowChunk {
             });
             return out;
         }
-        let mut parts = Matrix::zeros(dual.len(), layout.holes.len() + 1);
-        parts.col_mut(0).copy_from_slice(dual);
-        for &(row, block) in &self.holes {
-            parts[(row as usize, block as usize + 1)] = dual[row as usize];
+        let n_entries = self.x.n_rows();
+        let mut rows = Vec::with_capacity(self.x.as_slice().len());
+        for (row, push) in self.x.as_slice().chunks_exact(n_entries).zip(dual) {
+            rows.extend(row.iter().map(|x| x * push));
         }
-        layout.as_vector(&product(&self.x, &parts))
+        let rows = Matrix::from_columns(n_entries, dual.len(), rows);
+        layout.as_vector(&product_transpose(&rows, &self.indicators))
     }
 
     /// `ΦᵀΦv`.

@@ -271,6 +271,33 @@ impl Loop for LongDot<'_> {
     }
 }
 
+/// The dot product of each column of a matrix with that of another.
+pub(crate) fn dots_of_columns(a: &Matrix, b: &Matrix) -> Vec<f64> {
+    let mut dots = vec![0.0; a.n_cols()];
+    vectorised(DotsOfColumns {
+        a,
+        b,
+        dots: &mut dots,
+    });
+    dots
+}
+
+struct DotsOfColumns<'a> {
+    a: &'a Matrix,
+    b: &'a Matrix,
+    dots: &'a mut [f64],
+}
+
+impl Loop for DotsOfColumns<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        for (j, sum) in self.dots.iter_mut().enumerate() {
+            let (a, b) = (self.a.col(j), self.b.col(j));
+            LongDot { a, b, sum }.run(simd);
+        }
+    }
+}
+
 /// Adds the Gram matrix of some entries of some rows to the lower triangle of `gram`; row r is column r
 /// of `x`.
 pub(crate) fn add_gram_of_rows(
@@ -330,6 +357,10 @@ mod tests {
                 .map(|i| ((i as f64).sin(), (0.3 * i as f64).cos()))
                 .unzip();
             assert!((long_dot(&a, &b) - dot(&a, &b)).abs() < 1e-12, "{n}");
+            let [twice, both] =
+                [[&a, &a], [&a, &b]].map(|of| Matrix::from_columns(n, 2, of.concat()));
+            let dots = dots_of_columns(&twice, &both);
+            assert!((dots[0] - dot(&a, &a)).abs() + (dots[1] - dot(&a, &b)).abs() < 1e-12);
         }
     }
 

@@ -11,8 +11,8 @@ mod spectral;
 
 pub(crate) use bits::push_bits_of_rows;
 pub(crate) use kernel::{
-    BLOCKED, LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, long_dot,
-    set_gram_of_rows, vectorised,
+    BLOCKED, LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, dots_of_columns,
+    long_dot, set_gram_of_rows, vectorised,
 };
 pub(crate) use rows::{add_scaled_rows, dots_of_rows, set_gram, set_weighted_gram};
 pub(crate) use spectral::{Eigen, Singular};
@@ -215,6 +215,14 @@ pub(crate) fn product(a: &Matrix, b: &Matrix) -> Matrix {
         1.0,
         Par::Seq,
     );
+    out
+}
+
+/// `a * bᵀ`.
+pub(crate) fn product_transpose(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut out = Matrix::zeros(a.n_rows, b.n_rows);
+    let rhs = b.view().transpose();
+    matmul(out.view_mut(), Accum::Replace, a.view(), rhs, 1.0, Par::Seq);
     out
 }
 

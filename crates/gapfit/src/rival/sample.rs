@@ -180,7 +180,7 @@ fn dense(rows: &LiftedRows) -> (Matrix, Vec<f64>) {
     let mut phi = Matrix::zeros(rows.y.len(), layout.dim());
     let mut start = 0;
     for chunk in rows.chunks.iter() {
-        let RowChunk { x, holes } = chunk;
+        let RowChunk { x, holes, .. } = chunk;
         for r in 0..chunk.len() {
             for (j, value) in x.col(r).iter().enumerate() {
                 phi[(start + r, j)] = *value;
