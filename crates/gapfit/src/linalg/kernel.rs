@@ -357,8 +357,8 @@ mod tests {
                 .map(|i| ((i as f64).sin(), (0.3 * i as f64).cos()))
                 .unzip();
             assert!((long_dot(&a, &b) - dot(&a, &b)).abs() < 1e-12, "{n}");
-            let [twice, both] =
-                [[&a, &a], [&a, &b]].map(|of| Matrix::from_columns(n, 2, of.concat()));
+            let [twice, both] = [[&a[..], &a[..]], [&a[..], &b[..]]]
+                .map(|of| Matrix::from_columns(n, 2, of.concat()));
             let dots = dots_of_columns(&twice, &both);
             assert!((dots[0] - dot(&a, &a)).abs() + (dots[1] - dot(&a, &b)).abs() < 1e-12);
         }

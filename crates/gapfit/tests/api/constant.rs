@@ -205,7 +205,7 @@ fn classes_that_depend_on_what_is_missing_alone_shift_the_constant() {
 fn a_class_that_a_rare_hole_never_meets_does_not_shift_it_without_end() {
     // One class in ten; the first feature is missing in six rows, none of them of that class.
     let noise = holey(600, 3, 0.0, 411);
-    let is_rare = |i: usize| i % 10 == 0;
+    let is_rare = |i: usize| i.is_multiple_of(10);
     let cells = noise.features().rows().enumerate().flat_map(|(i, row)| {
         let mut cells = row.values().to_vec();
         cells[0] = if i % 100 == 7 { f64::NAN } else { cells[0] };
