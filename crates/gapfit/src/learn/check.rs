@@ -32,8 +32,8 @@ fn fills_with_constants(base: Base) -> bool {
     matches!(base, Base::Zero | Base::Mean)
 }
 
-/// The bases to choose from: where patterns of holes are not told apart those that fill with constants, where a table is too wide for those that look at other columns the mean
-/// alone, which with shifts of the constant can say what zero can.
+/// The bases to choose from: where patterns of holes are not told apart those that fill with constants; where a table is
+/// too wide for those that look at other columns the mean alone, which with shifts of the constant can say what zero can.
 pub(crate) fn affordable(bases: &[Base], evidence: &Evidence<'_>, outline: &Dataset) -> Vec<Base> {
     let mut bases = bases.to_vec();
     if let Kind::Sums(picked) = evidence.0

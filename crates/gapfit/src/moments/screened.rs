@@ -3,7 +3,7 @@
 //! Rows that are set aside would be a share of all rows, however many these are. So now and then they are looked at again: by then the
 //! clipping bounds are known better ([`Band`]), and most rows turn out to have no cell near one. They are summed, without
 //! the cells that will be cut ([`CutSums`], docs/math.md 5.7). What stays are rows with a cell in a band, about as many as the square
-//! root of all.
+//! root of all, and a few of which so many cells will be cut that hardly another row is like them.
 
 use super::adder::{Adder, PART, PER_MASK, Part};
 use super::aside::Aside;
