@@ -26,6 +26,9 @@ pub(super) const PER_MASK: usize = 32;
 /// Masks that a part may have.
 const MASKS: usize = PART / PER_MASK;
 
+/// Sums that a part may have, 128 MB: in wide tables a mask has half a million.
+const SUMS: usize = 1 << 24;
+
 /// Rows that the screens may catch in a part before they count as misjudged: as many, and this share of all.
 const CAUGHT: usize = 1 << 12;
 const CAUGHT_SHARE: usize = 4;
@@ -140,7 +143,8 @@ impl<'a> Adder<'a> {
     fn is_beyond(&self) -> bool {
         let store = &self.store;
         let caught = store.aside.len().saturating_sub(CAUGHT) * CAUGHT_SHARE;
-        store.found.counts.len() > MASKS || self.is_screened && caught > store.n_rows
+        let is_large = store.found.counts.len() > MASKS || store.is_full();
+        is_large || self.is_screened && caught > store.n_rows
     }
 }
 
@@ -156,6 +160,10 @@ impl Store {
             sums: std::mem::replace(&mut self.found, found),
             aside: vec![std::mem::replace(&mut self.aside, aside)],
         }
+    }
+
+    fn is_full(&self) -> bool {
+        self.found.sums.len() > SUMS
     }
 
     /// Makes room for a mask that is new; its number.
@@ -177,7 +185,7 @@ impl Store {
         number
     }
 
-    /// Writes the numbers of the masks of some rows.
+    /// Writes the numbers of the masks of some rows; not of all where there are too many for sums, so that no part comes of them.
     #[inline(always)]
     fn find_masks(&mut self, masks: &[u64], numbers: &mut [u32]) {
         let per_row = self.n_features.div_ceil(WORD);
@@ -185,7 +193,7 @@ impl Store {
         loop {
             let (masks, numbers) = (&masks[done * per_row..], &mut numbers[done..]);
             let found = self.found.masks.find_each(masks, numbers);
-            if found == numbers.len() {
+            if found == numbers.len() || self.is_full() {
                 return;
             }
             let new = &masks[found * per_row..(found + 1) * per_row];

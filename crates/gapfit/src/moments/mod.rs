@@ -367,6 +367,14 @@ mod tests {
     }
 
     #[test]
+    fn wide_rows_with_masks_of_their_own_are_not_summed_in_one_pass() {
+        let data = data(400, 600, 0.05);
+        let rows = Rows::new(&data, None);
+        let frame = frame(&rows);
+        assert!(sum::in_one_pass(&rows, &frame, None).is_none());
+    }
+
+    #[test]
     fn one_pass_with_clipping_equals_two() {
         let data = data(1 << 16, 4, 0.3);
         let rows = Rows::new(&data, None);
