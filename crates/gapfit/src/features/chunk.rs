@@ -48,13 +48,6 @@ impl RowChunk {
         let block_of = layout.block_of_entry();
         let mut x = Matrix::zeros(layout.n_entries, range.len());
         let mut holes = Vec::new();
-        let mut indicators = match layout.shifted {
-            Shifted::Alike(_) => Matrix::zeros(layout.holes.len() + 1, range.len()),
-            Shifted::Listed(_) => Matrix::zeros(0, 0),
-        };
-        for r in 0..indicators.n_cols() {
-            indicators[(0, r)] = 1.0;
-        }
         for (r, i) in range.enumerate() {
             let (row, root) = (rows.row(i), rows.weight(i).sqrt());
             prepared.complete(row, filler, x.col_mut(r));
@@ -65,16 +58,13 @@ impl RowChunk {
             for j in row.observed().missing() {
                 if let Some(b) = block_of[prepared.entry_of[j]] {
                     holes.push((r as u32, b as u32));
-                    if r < indicators.n_cols() {
-                        indicators[(b + 1, r)] = 1.0;
-                    }
                 }
             }
         }
         Self {
+            indicators: indicators(layout, &holes, x.n_cols()),
             x,
             holes,
-            indicators,
         }
     }
 
@@ -162,6 +152,21 @@ impl RowChunk {
         }
         rows
     }
+}
+
+/// The holes of so many rows as numbers; none where shifts have lists of entries.
+fn indicators(layout: &Layout, holes: &[(u32, u32)], n_rows: usize) -> Matrix {
+    if let Shifted::Listed(_) = layout.shifted {
+        return Matrix::zeros(0, 0);
+    }
+    let mut indicators = Matrix::zeros(layout.holes.len() + 1, n_rows);
+    for r in 0..n_rows {
+        indicators[(0, r)] = 1.0;
+    }
+    for &(row, block) in holes {
+        indicators[(block as usize + 1, row as usize)] = 1.0;
+    }
+    indicators
 }
 
 /// One lifted row times v.

@@ -1,18 +1,13 @@
 //! The normal equations from sums over all masks together: every lifted feature is a sum over their places.
 
 use super::{Against, Gram};
-use crate::features::{Layout, Units};
+use crate::features::Units;
 use crate::impute::Imputer;
-use crate::moments::{Folded, Places, Terms};
+use crate::moments::{Folded, Origin, Places, Remade, Terms};
 
 /// The normal equations where holes are filled with constants.
 pub(super) fn gram(folded: &Folded, units: &Units) -> Gram {
-    let layout = &units.layout;
-    let mut all = lifted(
-        layout,
-        &entries(folded.places(), units),
-        &units.prepared.live,
-    );
+    let mut all = lifted(folded.places(), units);
     let n = all.len();
     all.push(vec![
         (folded.places().target(), 1.0),
@@ -31,58 +26,39 @@ pub(super) fn gram(folded: &Folded, units: &Units) -> Gram {
     gram
 }
 
-/// An entry of completed rows: in all of them, and in those that lack feature `k`.
-struct Entry {
-    everywhere: Terms,
-    lacking: Vec<Terms>,
-}
-
-/// `x̃ = a h + b (1 - m) + c m` for each entry, and what is left of it in rows with a hole.
-fn entries(places: Places, units: &Units) -> Vec<Entry> {
-    let (prepared, shrink) = (&units.prepared, units.shrink);
-    let n_features = prepared.columns.len();
+/// The lift, feature after feature: `x̃ = a h + b (1 - m) + c m`, then what is left of it in rows with a hole.
+fn lifted(places: Places, units: &Units) -> Vec<Terms> {
+    let Units {
+        prepared, layout, ..
+    } = units;
     let fill = |entry: usize| match &prepared.imputer {
         Imputer::Zero => 0.0,
-        Imputer::Constant(values) => values[entry] * shrink,
+        Imputer::Constant(values) => values[entry] * units.shrink,
         _ => unreachable!("other bases are refused such sums"),
     };
-    let constant = Entry {
-        everywhere: vec![(Places::ONE, shrink)],
-        lacking: (0..n_features)
-            .map(|k| vec![(places.hole(k), shrink)])
-            .collect(),
-    };
-    let feature = |(e, &j): (usize, &usize)| {
-        let (slope, offset) = prepared.unframe(j, &units.frame);
-        let (a, b, c) = (slope * shrink, offset * shrink, fill(e + 1));
-        let lacking = |k: usize| match places.value_by(k, j) {
-            None => vec![(places.hole(k), c)],
-            Some(value) => vec![
-                (value, a),
-                (places.hole(k), b),
-                (places.hole_by(k, j), c - b),
-            ],
-        };
-        Entry {
-            everywhere: vec![
-                (places.value(j), a),
-                (Places::ONE, b),
-                (places.hole(j), c - b),
-            ],
-            lacking: (0..n_features).map(lacking).collect(),
+    let completed = |entry: usize, lacking: Option<usize>| match entry {
+        0 => {
+            let rows = lacking.map_or(Places::ONE, |k| places.hole(k));
+            vec![(rows, units.shrink)]
+        }
+        _ => {
+            let j = prepared.live[entry - 1];
+            let (slope, offset) = prepared.unframe(j, &units.frame);
+            let observed = Origin {
+                from: j,
+                slope: slope * units.shrink,
+                offset: offset * units.shrink,
+            };
+            let mut terms = Remade::from(&observed).values(places, lacking);
+            terms.push((places.hole_in(j, lacking), fill(entry)));
+            terms
         }
     };
-    let features = prepared.live.iter().enumerate().map(feature);
-    std::iter::once(constant).chain(features).collect()
-}
-
-/// The lift, feature after feature.
-fn lifted(layout: &Layout, entries: &[Entry], live: &[usize]) -> Vec<Terms> {
-    let mut all: Vec<Terms> = entries.iter().map(|e| e.everywhere.clone()).collect();
+    let mut all: Vec<Terms> = (0..layout.n_entries).map(|e| completed(e, None)).collect();
     for (b, &hole) in layout.holes.iter().enumerate() {
-        let k = live[hole - 1];
+        let lacking = Some(prepared.live[hole - 1]);
         let shifted = layout.shifted.entries(b);
-        all.extend(shifted.map(|e| entries[e].lacking[k].clone()));
+        all.extend(shifted.map(|e| completed(e, lacking)));
     }
     all
 }

@@ -2,7 +2,7 @@
 
 use super::screen::Screen;
 use super::{Numbers, Slab};
-use crate::data::WORD;
+use crate::data::{Observed, WORD};
 
 /// Rows that there is memory for at first: copying the values of thousands to larger memory takes long.
 const AT_FIRST: usize = 1 << 13;
@@ -78,10 +78,11 @@ impl Aside {
     }
 
     /// Makes holes of cells of the last row.
-    pub(super) fn hide(&mut self, sets: [&[u64]; 2]) {
-        let first = self.words.len() - sets[0].len();
-        for (w, word) in self.words[first..].iter_mut().enumerate() {
-            *word &= !(sets[0][w] | sets[1][w]);
+    pub(super) fn hide(&mut self, sets: [Observed<'_>; 2]) {
+        let first = self.words.len() - self.n_features.div_ceil(WORD);
+        for set in sets {
+            let words = self.words[first..].iter_mut().zip(set.words());
+            words.for_each(|(word, hidden)| *word &= !hidden);
         }
     }
 

@@ -6,11 +6,12 @@
 use super::Frame;
 use super::numbering::Numbering;
 use super::triangles::Triangles;
-use crate::data::WORD;
+use crate::data::{Observed, WORD};
 
 /// The sums of rows by which of their cells are cut; these count as missing.
 #[derive(Debug)]
 pub(super) struct CutSums {
+    n_features: usize,
     /// Numbers of sets of cells that are cut: words of those below their column's range, then of those above it.
     cuts: Numbering,
     sums: Vec<Option<Triangles>>,
@@ -24,6 +25,7 @@ impl CutSums {
     pub(super) fn new(n_features: usize) -> Self {
         let words = 2 * n_features.div_ceil(WORD);
         let mut none = Self {
+            n_features,
             cuts: Numbering::new(words * WORD),
             sums: Vec::new(),
         };
@@ -39,11 +41,11 @@ impl CutSums {
         })
     }
 
-    /// The words of the cells that are cut below and above.
-    pub(super) fn bits(&self, number: usize) -> [&[u64]; 2] {
+    /// The cells that are cut below and above.
+    pub(super) fn ends(&self, number: usize) -> [Observed<'_>; 2] {
         let bits = self.cuts.mask(number);
         let (low, high) = bits.split_at(bits.len() / 2);
-        [low, high]
+        [low, high].map(|words| Observed::new(words, self.n_features))
     }
 
     /// Whether there are sums of rows with these cells cut.
@@ -59,9 +61,9 @@ impl CutSums {
         }
     }
 
-    fn each(&self) -> impl Iterator<Item = ([&[u64]; 2], &Triangles)> {
+    fn each(&self) -> impl Iterator<Item = ([Observed<'_>; 2], &Triangles)> {
         let sums = self.sums.iter().enumerate();
-        sums.filter_map(|(number, sums)| Some((self.bits(number), sums.as_ref()?)))
+        sums.filter_map(|(number, sums)| Some((self.ends(number), sums.as_ref()?)))
     }
 
     /// The number of rows.
@@ -76,7 +78,7 @@ impl CutSums {
             let n_rows = sums.n_rows();
             let others = sums.observed_counts();
             for (j, (count, others)) in counts.iter_mut().zip(others).enumerate() {
-                let is_cut = cuts.iter().any(|cuts| is_set(cuts, j));
+                let is_cut = cuts.iter().any(|cuts| cuts.contains(j));
                 *count += others + if is_cut { n_rows } else { 0 };
             }
         }
@@ -96,22 +98,23 @@ impl CutSums {
 fn add_cut(
     all: &mut Triangles,
     (sums, number): (&Triangles, usize),
-    [low, high]: [&[u64]; 2],
+    [low, high]: [Observed<'_>; 2],
     frame: &Frame,
 ) {
-    let rest = sums.masks.mask(number);
-    let ends = low.iter().zip(high);
-    let mask = rest.iter().zip(ends).map(|(rest, (l, h))| rest | l | h);
+    let rest = Observed::new(sums.masks.mask(number), frame.columns.len());
+    let ends = low.words().iter().zip(high.words());
+    let words = rest.words().iter().zip(ends);
+    let mask = words.map(|(rest, (l, h))| rest | l | h);
     let mask: Vec<u64> = mask.collect();
     // Each cell is a number times one of those that are summed, of which the first is 1.
     let (mut cells, mut place) = (vec![(1.0, 0)], 0);
     for (j, unit) in frame.columns.iter().enumerate() {
-        if is_set(rest, j) {
+        if rest.contains(j) {
             place += 1;
             cells.push((1.0, place));
-        } else if is_set(low, j) {
+        } else if low.contains(j) {
             cells.push((unit.hold(unit.lower), 0));
-        } else if is_set(high, j) {
+        } else if high.contains(j) {
             cells.push((unit.hold(unit.upper), 0));
         }
     }
@@ -127,9 +130,4 @@ fn add_cut(
     let products = products.flat_map(|(i, &a)| cells[i..].iter().map(move |&b| (a, b)));
     let products = products.map(|(a, b)| product(a, b));
     all.add_rows(&mask, sums.counts[number], products);
-}
-
-/// Whether a feature is among those of the words.
-pub(super) fn is_set(words: &[u64], j: usize) -> bool {
-    words[j / WORD] >> (j % WORD) & 1 == 1
 }

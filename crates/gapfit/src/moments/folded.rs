@@ -75,6 +75,11 @@ impl Places {
         }
     }
 
+    /// `m_k`, in rows that lack another feature; in all of them for `None`.
+    pub(crate) fn hole_in(self, k: usize, lacking: Option<usize>) -> usize {
+        lacking.map_or(self.hole(k), |l| self.hole_by(k, l))
+    }
+
     pub(crate) fn target(self) -> usize {
         let d = self.n_features;
         1 + 2 * d + (d * d.saturating_sub(1)) / 2 * 3
@@ -96,8 +101,8 @@ impl Remade {
         self.follows.map_or(Places::ONE, |from| old.hole(from))
     }
 
-    /// The feature in rows that lack an old one; in all of them for `None`.
-    fn values(&self, old: Places, lacking: Option<usize>) -> Terms {
+    /// The feature in rows that lack an old one; in all of them for `None`. Zero where it is missing.
+    pub(crate) fn values(&self, old: Places, lacking: Option<usize>) -> Terms {
         let Some(follows) = self.follows else {
             return Terms::new();
         };

@@ -8,7 +8,7 @@
 use super::adder::{Adder, PART, PER_MASK, Part};
 use super::aside::Aside;
 use super::band::{Band, Side};
-use super::cut::{CutSums, NO_CUTS, is_set};
+use super::cut::{CutSums, NO_CUTS};
 use super::{Frame, Moments, Ranges, Settled, Slab};
 use crate::data::WORD;
 
@@ -160,7 +160,7 @@ impl<'a> Screened<'a> {
                 rows.clear();
                 for &(_, p, i) in alike {
                     rows.push(&slabs[p as usize], i as usize);
-                    rows.hide(self.cut.bits(cuts));
+                    rows.hide(self.cut.ends(cuts));
                 }
                 adder.add_slab(&rows.slab(&rows.targets()));
             }
@@ -170,8 +170,8 @@ impl<'a> Screened<'a> {
                 continue;
             }
             for (j, bands) in self.bands.iter_mut().enumerate() {
-                for (band, cuts) in bands.iter_mut().zip(self.cut.bits(cuts)) {
-                    band.n_cut += if is_set(cuts, j) { alike.len() } else { 0 };
+                for (band, cuts) in bands.iter_mut().zip(self.cut.ends(cuts)) {
+                    band.n_cut += if cuts.contains(j) { alike.len() } else { 0 };
                 }
             }
             self.cut.add(cuts, part.sums);

@@ -4,7 +4,7 @@ use super::block::{Block, Extremes, Ties};
 use super::label::N_BLOCKS;
 use super::scheme::{Scheme, Tail};
 use super::summed::Summed;
-use super::summed_file::SummedHeader;
+use super::summed_file::BlockHeader;
 use super::{Gathering, State, Statistics, Sums};
 use crate::container::{self, Container, FORMAT, Part, Tensor, broken, in_part, vector};
 use crate::data::{Dataset, MaskedMatrix, WORD};
@@ -38,19 +38,6 @@ struct Header {
     rows: usize,
     /// One for each block of sums.
     blocks: Vec<BlockHeader>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BlockHeader {
-    /// Rows that are kept as they are.
-    rows: usize,
-    masks: usize,
-    /// Numbers in the lower triangles of all masks.
-    sums: usize,
-    /// Rows of all masks, where these are not told apart.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    folded: Option<usize>,
 }
 
 impl Statistics {
@@ -279,17 +266,7 @@ impl Scheme {
 
 impl Block {
     fn header(&self) -> BlockHeader {
-        let SummedHeader {
-            masks,
-            sums,
-            folded,
-        } = self.sums.header();
-        BlockHeader {
-            rows: self.tails.n_rows(),
-            masks,
-            sums,
-            folded,
-        }
+        self.sums.header(self.tails.n_rows())
     }
 
     fn tensors(&self) -> Vec<Tensor> {
@@ -307,12 +284,7 @@ impl Block {
 
     fn read(part: &Part<'_>, of: &BlockHeader, blank: &Dataset) -> Result<Self> {
         let d = blank.n_features();
-        let of_sums = SummedHeader {
-            masks: of.masks,
-            sums: of.sums,
-            folded: of.folded,
-        };
-        let sums = Summed::read(part, &of_sums, d)?;
+        let sums = Summed::read(part, of, d)?;
         let extremes = part.tensor("extremes", &[d, 2])?;
         let extremes = extremes.chunks_exact(2).map(|x| (x[0], x[1]));
         let ties = part.tensor("ties", &[d, 2])?;

@@ -6,26 +6,35 @@ use crate::container::{Part, Tensor, broken, vector};
 use crate::data::WORD;
 use crate::error::Result;
 use crate::moments::{Folded, MaskMoments, Moments};
+use serde::{Deserialize, Serialize};
 
-/// What a header says of sums.
-pub(super) struct SummedHeader {
-    pub(super) masks: usize,
-    /// Numbers in the lower triangles.
-    pub(super) sums: usize,
+/// What a header says of a block.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BlockHeader {
+    /// Rows that are kept as they are.
+    pub(super) rows: usize,
+    masks: usize,
+    /// Numbers in the lower triangles of all masks.
+    sums: usize,
     /// Rows of all masks, where these are not told apart.
-    pub(super) folded: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    folded: Option<usize>,
 }
 
 impl Summed {
-    pub(super) fn header(&self) -> SummedHeader {
+    /// The header of a block with these sums that keeps so many rows.
+    pub(super) fn header(&self, rows: usize) -> BlockHeader {
         let triangle = |order: usize| order * (order + 1) / 2;
         match self {
-            Self::ByMask(moments) => SummedHeader {
+            Self::ByMask(moments) => BlockHeader {
+                rows,
                 masks: moments.each().count(),
                 sums: moments.each().map(|(_, m)| triangle(m.order())).sum(),
                 folded: None,
             },
-            Self::Folded(folded) => SummedHeader {
+            Self::Folded(folded) => BlockHeader {
+                rows,
                 masks: 0,
                 sums: triangle(folded.places().order()),
                 folded: Some(folded.n_rows()),
@@ -57,13 +66,13 @@ impl Summed {
         };
         let words = 2 * n_features.div_ceil(WORD);
         vec![
-            ("masks".to_owned(), vec![self.header().masks, words], bits),
+            ("masks".to_owned(), vec![self.header(0).masks, words], bits),
             vector("counts", &counts),
             vector("sums", &sums),
         ]
     }
 
-    pub(super) fn read(part: &Part<'_>, of: &SummedHeader, n_features: usize) -> Result<Self> {
+    pub(super) fn read(part: &Part<'_>, of: &BlockHeader, n_features: usize) -> Result<Self> {
         let bits = read_bits(part, "masks", of.masks, n_features)?;
         let sums = part.tensor("sums", &[of.sums])?;
         let Some(n_rows) = of.folded else {
