@@ -8,12 +8,13 @@
 //! (k, l) and (l, k) are equal and (k, k) is (0, k): about a quarter is summed, the rest copied.
 //! Cost: `(1 + missing)²/2 x entries²` multiply-adds per mask.
 
+mod by_row;
 mod folded;
 
 use crate::features::{Layout, Units};
 use crate::impute::Scaled;
 use crate::linalg::{Matrix, add_scaled};
-use crate::moments::Source;
+use crate::moments::{MaskMoments, Rows, Source};
 
 /// The normal equations, in solver units: entries times `shrink`, targets in their frame plus an offset.
 #[derive(Clone, Debug)]
@@ -30,22 +31,47 @@ pub(crate) struct Against {
     pub(crate) yy: f64,
 }
 
+/// From so many rows per mask on, sums by mask are quicker than the rows.
+const SHARING: usize = 4;
+
+/// Up to so many unknowns masks are summed in parts, in parallel: each part needs an `H` of its own.
+const IN_PARTS: usize = 500;
+
 impl Gram {
-    /// Sums the lifted rows behind `source`.
-    pub(crate) fn build(source: &Source<'_>, units: &Units) -> Self {
+    /// Sums the lifted rows behind `source`, or the rows themselves where they are at hand and hardly share masks.
+    pub(crate) fn build(source: &Source<'_>, rows: Option<&Rows<'_>>, units: &Units) -> Self {
         if let Source::Folded(folded) = source {
             return folded::gram(folded, units);
         }
+        if let Some(rows) = rows.filter(|rows| rows.len() < SHARING * source.n_masks()) {
+            return by_row::gram(rows, units);
+        }
+        Self::of_masks(source, units)
+    }
+
+    fn of_masks(source: &Source<'_>, units: &Units) -> Self {
         let layout = &units.layout;
-        let mut gram = Self::zeros(layout.dim(), units.offsets.len());
         let block_of = layout.block_of_entry();
-        source.for_each(|moments| {
+        let start = || Self::zeros(layout.dim(), units.offsets.len());
+        let visit = |gram: &mut Self, moments: &MaskMoments| {
             let scaled = Scaled::of(moments, &units.prepared, &units.frame, units.shrink);
             let missing = missing_entries(&scaled.entries, layout.n_entries);
             let full = Completed::new(&scaled, &missing, units);
             let blocks: Vec<_> = missing.iter().filter_map(|&e| block_of[e]).collect();
             gram.add(&full, &blocks, layout);
-        });
+        };
+        let mut gram = if layout.dim() <= IN_PARTS {
+            let parts = source.fold(start, visit).into_iter();
+            let merged = parts.reduce(|mut sum, part| {
+                sum.merge(&part);
+                sum
+            });
+            merged.unwrap_or_else(start)
+        } else {
+            let mut gram = start();
+            source.for_each(|moments| visit(&mut gram, moments));
+            gram
+        };
         gram.fill_in(layout);
         gram
     }

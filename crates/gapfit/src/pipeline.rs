@@ -142,7 +142,7 @@ impl<'a> Problem<'a> {
                 .map(|(normal, c)| (Form::MatrixFree(normal), c))
                 .collect()
         } else {
-            let gram = Gram::build(source, &units);
+            let gram = Gram::build(source, reading.rows, &units);
             let normals = Dense::each(gram, intercept).into_iter();
             normals
                 .map(|(normal, c)| (Form::Dense(normal), c))
@@ -185,7 +185,7 @@ impl<'a> Problem<'a> {
                 vec![HeldOut::Curved(sample)]
             }
             _ => {
-                let normals = Dense::whole(Gram::build(source, units)).into_iter();
+                let normals = Dense::whole(Gram::build(source, rows, units)).into_iter();
                 normals.map(HeldOut::Summed).collect()
             }
         }

@@ -55,7 +55,7 @@ impl Shifted {
     }
 
     /// The entries that feature `b` shifts, ascending.
-    pub(crate) fn entries(&self, b: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
+    pub(crate) fn entries(&self, b: usize) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
         let list = match self {
             Self::Alike(_) => &[],
             Self::Listed(lists) => lists.list(b),

@@ -5,6 +5,7 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::{Accum, MatMut, MatRef, Par};
 pub(crate) use pulp::Simd;
+use std::ops::Range;
 
 /// Columns of a tile are padded with zeros to a multiple of this length.
 pub(crate) const LANES: usize = 8;
@@ -43,6 +44,18 @@ pub(crate) fn add_gram_columns(columns: &mut [f64], all: &[f64], order: usize, f
     let left = all.subrows(first, order - first);
     let right = all.subrows(first, count).transpose();
     matmul(below, Accum::Add, left, right, 1.0, Par::Seq);
+}
+
+/// Adds `left rightᵀ` to some rows of a matrix with as many columns as `right` has rows.
+pub(crate) fn add_product(columns: &mut [f64], rows: Range<usize>, left: &Matrix, right: &Matrix) {
+    let (left, right) = (left.view(), right.view());
+    if left.ncols() == 0 || right.nrows() == 0 {
+        return;
+    }
+    let height = columns.len() / right.nrows();
+    let into = MatMut::from_column_major_slice_mut(columns, height, right.nrows());
+    let into = into.subrows_mut(rows.start, rows.len());
+    matmul(into, Accum::Add, left, right.transpose(), 1.0, Par::Seq);
 }
 
 /// A loop to be compiled for the vector instructions of the machine it runs on.

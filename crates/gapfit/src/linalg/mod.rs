@@ -11,8 +11,8 @@ mod spectral;
 
 pub(crate) use bits::push_bits_of_rows;
 pub(crate) use kernel::{
-    BLOCKED, LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, dots_of_columns,
-    long_dot, set_gram_of_rows, vectorised,
+    BLOCKED, LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, add_product,
+    dots_of_columns, long_dot, set_gram_of_rows, vectorised,
 };
 pub(crate) use rows::{add_scaled_rows, dots_of_rows, set_gram, set_weighted_gram};
 pub(crate) use spectral::{Eigen, Singular};
@@ -68,6 +68,20 @@ impl Matrix {
 
     pub(crate) fn as_slice(&self) -> &[f64] {
         &self.data
+    }
+
+    /// Some cells of some columns.
+    pub(crate) fn pick(
+        &self,
+        rows: impl ExactSizeIterator<Item = usize> + Clone,
+        columns: &[u32],
+    ) -> Self {
+        let mut data = Vec::with_capacity(rows.len() * columns.len());
+        for &j in columns {
+            let column = self.col(j as usize);
+            data.extend(rows.clone().map(|i| column[i]));
+        }
+        Self::from_columns(rows.len(), columns.len(), data)
     }
 
     /// Multiplies every cell.
