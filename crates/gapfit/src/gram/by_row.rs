@@ -113,8 +113,8 @@ fn add_weights(
         into.iter_mut().zip(column).for_each(|(h, x)| *h += x);
     }
     for (b, rows) in lacking.iter().enumerate() {
-        let left = chunk.x.pick(layout.shifted.entries(b), rows);
-        let right = chunk.x.pick(entries.clone(), rows);
+        let left = chunk.x.pick(&layout.shifted.entries(b), rows);
+        let right = chunk.x.pick(entries, rows);
         add_product(columns, layout.range(b), &left, &right);
     }
 }
@@ -123,8 +123,8 @@ fn add_weights(
 fn add_shift(columns: &mut [f64], block: usize, (chunk, lacking): &Lacking<'_>, layout: &Layout) {
     for b in block + 1..lacking.len() {
         let rows = common(&lacking[block], &lacking[b]);
-        let left = chunk.x.pick(layout.shifted.entries(b), &rows);
-        let right = chunk.x.pick(layout.shifted.entries(block), &rows);
+        let left = chunk.x.pick(&layout.shifted.entries(b), &rows);
+        let right = chunk.x.pick(&layout.shifted.entries(block), &rows);
         add_product(columns, layout.range(b), &left, &right);
     }
 }

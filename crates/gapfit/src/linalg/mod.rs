@@ -73,7 +73,7 @@ impl Matrix {
     /// Some cells of some columns.
     pub(crate) fn pick(
         &self,
-        rows: impl ExactSizeIterator<Item = usize> + Clone,
+        rows: &(impl ExactSizeIterator<Item = usize> + Clone),
         columns: &[u32],
     ) -> Self {
         let mut data = Vec::with_capacity(rows.len() * columns.len());
