@@ -80,6 +80,12 @@ pub(crate) fn vectorised(work: impl Loop) {
     pulp::Arch::new().dispatch(Vectorised(work));
 }
 
+/// Runs a loop with these vector instructions, compiled on its own.
+#[inline(always)]
+pub(crate) fn vectorised_with<S: Simd>(simd: S, work: impl Loop) {
+    simd.vectorize(Vectorised(work));
+}
+
 struct SmallGram<'a> {
     gram: &'a mut [f64],
     tile: &'a [f64],
@@ -120,23 +126,44 @@ pub(crate) fn set_gram_of_rows<'a, S: Simd>(
     rows: &(impl Iterator<Item = &'a [f64]> + Clone),
     stride: usize,
 ) {
+    gram_of_rows::<S, false>(simd, gram, rows, stride);
+}
+
+/// Adds to what [`set_gram_of_rows`] writes.
+#[inline(always)]
+pub(crate) fn add_rows_to_gram<'a, S: Simd>(
+    simd: S,
+    gram: &mut [f64],
+    rows: &(impl Iterator<Item = &'a [f64]> + Clone),
+    stride: usize,
+) {
+    gram_of_rows::<S, true>(simd, gram, rows, stride);
+}
+
+#[inline(always)]
+fn gram_of_rows<'a, S: Simd, const ADD: bool>(
+    simd: S,
+    gram: &mut [f64],
+    rows: &(impl Iterator<Item = &'a [f64]> + Clone),
+    stride: usize,
+) {
     let order = gram.len() / stride;
     let mut i = 0;
     // Twice as many sums as a block is high stay in registers, of which there are more where vectors are widest.
     while i < order {
         i += match order - i {
-            8.. if S::F64_LANES >= 8 => set_gram_block::<S, 8>(simd, gram, rows, stride, i),
-            6.. => set_gram_block::<S, 6>(simd, gram, rows, stride, i),
-            4.. => set_gram_block::<S, 4>(simd, gram, rows, stride, i),
-            2.. => set_gram_block::<S, 2>(simd, gram, rows, stride, i),
-            _ => set_gram_block::<S, 1>(simd, gram, rows, stride, i),
+            8.. if S::F64_LANES >= 8 => gram_block::<S, 8, ADD>(simd, gram, rows, stride, i),
+            6.. => gram_block::<S, 6, ADD>(simd, gram, rows, stride, i),
+            4.. => gram_block::<S, 4, ADD>(simd, gram, rows, stride, i),
+            2.. => gram_block::<S, 2, ADD>(simd, gram, rows, stride, i),
+            _ => gram_block::<S, 1, ADD>(simd, gram, rows, stride, i),
         };
     }
 }
 
-/// Writes rows `i..i + I` of a Gram matrix, from the vector with the diagonal on; returns `I`.
+/// Writes rows `i..i + I` of a Gram matrix, or adds to them, from the vector with the diagonal on; returns `I`.
 #[inline(always)]
-fn set_gram_block<'a, S: Simd, const I: usize>(
+fn gram_block<'a, S: Simd, const I: usize, const ADD: bool>(
     simd: S,
     gram: &mut [f64],
     rows: &(impl Iterator<Item = &'a [f64]> + Clone),
@@ -149,30 +176,30 @@ fn set_gram_block<'a, S: Simd, const I: usize>(
     while v < vectors {
         let rows = rows.clone();
         if v + 2 <= vectors {
-            let sums = gram_sums::<S, I, 2>(simd, rows, i, v);
-            for (into, sums) in gram.chunks_exact_mut(stride).zip(sums) {
-                S::as_mut_simd_f64s(into).0[v..v + 2].copy_from_slice(&sums);
-            }
+            gram_sums::<S, I, 2, ADD>(simd, (gram, stride), rows, i, v);
         } else {
-            let sums = gram_sums::<S, I, 1>(simd, rows, i, v);
-            for (into, sums) in gram.chunks_exact_mut(stride).zip(sums) {
-                S::as_mut_simd_f64s(into).0[v..=v].copy_from_slice(&sums);
-            }
+            gram_sums::<S, I, 1, ADD>(simd, (gram, stride), rows, i, v);
         }
         v += 2;
     }
     I
 }
 
-/// Cells `i..i + I` times vectors `v..v + V`, summed over the rows.
+/// Cells `i..i + I` times vectors `v..v + V`, summed over the rows: to `I` rows of a Gram matrix.
 #[inline(always)]
-fn gram_sums<'a, S: Simd, const I: usize, const V: usize>(
+fn gram_sums<'a, S: Simd, const I: usize, const V: usize, const ADD: bool>(
     simd: S,
+    (gram, stride): (&mut [f64], usize),
     rows: impl Iterator<Item = &'a [f64]>,
     i: usize,
     v: usize,
-) -> [[S::f64s; V]; I] {
+) {
     let mut sums = [[simd.splat_f64s(0.0); V]; I];
+    if ADD {
+        for (sums, from) in sums.iter_mut().zip(gram.chunks_exact(stride)) {
+            sums.copy_from_slice(&S::as_simd_f64s(from).0[v..v + V]);
+        }
+    }
     for row in rows {
         let left: &[f64; I] = row[i..i + I].try_into().expect("I cells");
         let right: &[S::f64s; V] = S::as_simd_f64s(row).0[v..v + V]
@@ -185,7 +212,9 @@ fn gram_sums<'a, S: Simd, const I: usize, const V: usize>(
             }
         }
     }
-    sums
+    for (into, sums) in gram.chunks_exact_mut(stride).zip(sums) {
+        S::as_mut_simd_f64s(into).0[v..v + V].copy_from_slice(&sums);
+    }
 }
 
 /// Takes `x column` from `sums`; what rounding loses goes to `errors`.

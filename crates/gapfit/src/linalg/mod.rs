@@ -11,10 +11,10 @@ mod spectral;
 
 pub(crate) use bits::push_bits_of_rows;
 pub(crate) use kernel::{
-    BLOCKED, LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, add_product,
-    dots_of_columns, long_dot, set_gram_of_rows, vectorised,
+    LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, add_product, add_rows_to_gram,
+    dots_of_columns, long_dot, set_gram_of_rows, vectorised, vectorised_with,
 };
-pub(crate) use rows::{add_scaled_rows, dots_of_rows, set_gram, set_weighted_gram};
+pub(crate) use rows::{add_scaled_rows, dots_of_rows, set_weighted_gram};
 pub(crate) use spectral::{Eigen, Singular};
 
 use crate::error::{Error, Result};

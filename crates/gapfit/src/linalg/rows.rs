@@ -127,7 +127,7 @@ pub(crate) fn set_weighted_gram(
 }
 
 /// Writes `Σ row rowᵀ` to the lower triangle of `gram`, whose columns have length `stride`, as many as cells of a row count.
-pub(crate) fn set_gram(gram: &mut [f64], rows: &[f64], stride: usize) {
+fn set_gram(gram: &mut [f64], rows: &[f64], stride: usize) {
     let order = gram.len() / stride;
     if order < BLOCKED {
         return vectorised(SetGram { gram, rows, stride });

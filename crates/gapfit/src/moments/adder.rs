@@ -1,19 +1,20 @@
 //! Adding rows up, mask by mask.
 //!
-//! Rows wait in their units, in the order in which they come, until there are several for most masks; then those of
-//! each mask are looked up and multiplied together, with their sums in registers. Rows are kept whole, zeros for the holes: copying
-//! and multiplying them with vector instructions is faster than choosing the other cells.
+//! A row goes, in its units, to the others of its mask ([`Bins`]); as soon as there are enough of them they are
+//! multiplied together, with their sums in registers.
 
 use super::aside::Aside;
+use super::bins::Bins;
+use super::chosen::Chosen;
 use super::frame::Unit;
-use super::held::{Lanes, Units};
+use super::held::{GLANCE, Held, Lanes, NARROW, Units};
 use super::screen::Screen;
 use super::slab::Picked;
 use super::triangles::Triangles;
-use super::waiting::{NARROW, Waiting};
+use super::whole::Whole;
 use super::{Frame, Moments, Rows, Slab};
-use crate::data::{Observed, WORD};
-use crate::linalg::{BLOCKED, LANES, Loop, Simd, set_gram, set_gram_of_rows, vectorised};
+use crate::data::WORD;
+use crate::linalg::{LANES, Loop, Simd, vectorised};
 use std::ops::Range;
 
 /// Rows that are summed together, at most, so that parts of a table can be summed at once: the sums of a table are
@@ -37,21 +38,22 @@ const CAUGHT_SHARE: usize = 4;
 pub(crate) struct Adder<'a> {
     frame: &'a Frame,
     units: Units,
-    is_screened: bool,
-    store: Store,
+    held: Held,
+    bins: Kind,
+    tally: Tally,
 }
 
-/// What rows change.
-struct Store {
+enum Kind {
+    Narrow(Whole),
+    Wide(Chosen),
+}
+
+/// What is known of the part so far, but for the rows in bins.
+struct Tally {
     n_features: usize,
     n_targets: usize,
-    waiting: Waiting,
+    is_screened: bool,
     found: Triangles,
-    /// Where each sum is in the Gram matrix of whole rows.
-    places: Vec<u32>,
-    gram: Vec<f64>,
-    /// Scratch: the rows of one mask, where they are wide.
-    tile: Vec<f64>,
     aside: Aside,
     n_rows: usize,
 }
@@ -90,20 +92,23 @@ impl<'a> Adder<'a> {
     /// For rows in these units; rows that the screens catch are set aside.
     pub(crate) fn new(frame: &'a Frame, screens: Option<&[Screen]>) -> Self {
         let (n_features, n_targets) = (frame.columns.len(), frame.targets.len());
-        let order = n_features + n_targets + 1;
-        let stride = order.next_multiple_of(2 * LANES);
+        let (bins, stride) = match n_features + n_targets < NARROW {
+            true => (Kind::Narrow(Whole::new(n_features, n_targets)), NARROW),
+            false => {
+                let stride = (n_features + n_targets + 1).next_multiple_of(LANES);
+                (Kind::Wide(Chosen::new(n_features, n_targets)), stride)
+            }
+        };
         Self {
             frame,
             units: Units::new(frame, screens, stride),
-            is_screened: screens.is_some(),
-            store: Store {
+            held: Held::new(stride),
+            bins,
+            tally: Tally {
                 n_features,
                 n_targets,
-                waiting: Waiting::new(stride),
+                is_screened: screens.is_some(),
                 found: Triangles::new(n_features, n_targets),
-                places: Vec::new(),
-                gram: vec![0.0; order * stride],
-                tile: Vec::new(),
                 aside: Aside::new(n_features, n_targets),
                 n_rows: 0,
             },
@@ -116,10 +121,10 @@ impl<'a> Adder<'a> {
             let targets = &targets[..];
             return self.add_slab(&Slab { targets, ..slab });
         }
-        for start in range.clone().step_by(GLANCE) {
-            let picked = Picked::new(rows, start..range.end.min(start + GLANCE));
+        for start in range.clone().step_by(PICKED) {
+            let picked = Picked::new(rows, start..range.end.min(start + PICKED));
             self.add_slab(&picked.slab(&picked.targets()));
-            if self.is_beyond() {
+            if self.tally.is_beyond() {
                 break;
             }
         }
@@ -133,26 +138,27 @@ impl<'a> Adder<'a> {
     /// The sums over the rows so far, which ends the part; `None` where it has too many masks, or
     /// where too many rows were set aside.
     pub(crate) fn part(&mut self) -> Option<Part> {
-        let is_fit = !self.is_beyond();
-        vectorised(Settle(&mut self.store));
-        let part = self.store.take();
+        let is_fit = !self.tally.is_beyond();
+        vectorised(Settle(self));
+        let part = self.tally.take();
         is_fit.then_some(part)
-    }
-
-    /// Whether no sums can come of the part.
-    fn is_beyond(&self) -> bool {
-        let store = &self.store;
-        let caught = store.aside.len().saturating_sub(CAUGHT) * CAUGHT_SHARE;
-        let is_large = store.found.counts.len() > MASKS || store.is_full();
-        is_large || self.is_screened && caught > store.n_rows
     }
 }
 
-impl Store {
+impl Tally {
+    /// Whether no sums can come of the part.
+    fn is_beyond(&self) -> bool {
+        let caught = self.aside.len().saturating_sub(CAUGHT) * CAUGHT_SHARE;
+        let is_large = self.found.counts.len() > MASKS || self.is_full();
+        is_large || self.is_screened && caught > self.n_rows
+    }
+
+    fn is_full(&self) -> bool {
+        self.found.sums.len() > SUMS
+    }
+
     /// Takes sums and rows aside away; what follows starts anew.
     fn take(&mut self) -> Part {
-        self.waiting.make_room(0);
-        self.places.clear();
         self.n_rows = 0;
         let found = self.found.as_empty();
         let aside = Aside::new(self.n_features, self.n_targets);
@@ -162,32 +168,9 @@ impl Store {
         }
     }
 
-    fn is_full(&self) -> bool {
-        self.found.sums.len() > SUMS
-    }
-
-    /// Makes room for a mask that is new; its number.
-    #[cold]
-    fn open(&mut self, mask: &[u64]) -> usize {
-        let stride = self.waiting.stride;
-        let one = self.n_features + self.n_targets;
-        let observed = Observed::new(mask, self.n_features);
-        let cells: Vec<usize> = std::iter::once(one)
-            .chain(observed.iter())
-            .chain(self.n_features..one)
-            .collect();
-        for (i, &a) in cells.iter().enumerate() {
-            let place = |&b: &usize| (a.min(b) * stride + a.max(b)) as u32;
-            self.places.extend(cells[i..].iter().map(place));
-        }
-        let number = self.found.open(mask);
-        self.waiting.make_room(number + 1);
-        number
-    }
-
     /// Writes the numbers of the masks of some rows; not of all where there are too many for sums, so that no part comes of them.
     #[inline(always)]
-    fn find_masks(&mut self, masks: &[u64], numbers: &mut [u32]) {
+    fn find_masks(&mut self, bins: &mut impl Bins, masks: &[u64], numbers: &mut [u32]) {
         let per_row = self.n_features.div_ceil(WORD);
         let mut done = 0;
         loop {
@@ -197,88 +180,15 @@ impl Store {
                 return;
             }
             let new = &masks[found * per_row..(found + 1) * per_row];
-            numbers[found] = self.open(new) as u32;
+            bins.open(new);
+            numbers[found] = self.found.open(new) as u32;
             done += found + 1;
-        }
-    }
-
-    /// Lets some rows wait for others of their masks, whose `numbers` are known, unless they are caught.
-    #[inline(always)]
-    fn take_in<S: Simd, const PLAIN: bool, const STRIDE: usize>(
-        &mut self,
-        lanes: &Lanes<'_, S>,
-        (slab, range): (&Slab<'_>, Range<usize>),
-        numbers: &[u32],
-        buffer: &mut Buffer,
-    ) {
-        let width = self.n_features;
-        let (stride, per_row) = match STRIDE {
-            0 => (self.waiting.stride, width.div_ceil(WORD)),
-            _ => (STRIDE, 1),
-        };
-        let cells = &mut self.waiting.cells[self.waiting.first..];
-        let masks = &mut self.waiting.masks[..];
-        let (mut len, mut n_caught) = (self.waiting.len, 0);
-        for ((i, &number), k) in range.zip(numbers).zip(0..) {
-            let row = padded(&slab.values[i * width..], &mut buffer.last[..stride]);
-            let words = &slab.words[i * per_row..][..per_row];
-            let root = match slab.roots {
-                Some(roots) if !PLAIN => roots[i],
-                _ => 1.0,
-            };
-            let into = &mut cells[len * stride..][..stride];
-            let is_caught = lanes.hold::<PLAIN>((row, words), root, into);
-            let rest = into[width..].iter_mut();
-            let targets = buffer.targets.chunks_exact(GLANCE).map(|target| target[k]);
-            for (cell, y) in rest.zip(targets.chain([1.0])) {
-                *cell = if PLAIN { y } else { y * root };
-            }
-            masks[len] = number;
-            // a row that is caught is written over by the next
-            len += usize::from(!is_caught);
-            buffer.caught[n_caught % GLANCE] = i;
-            n_caught += usize::from(is_caught);
-        }
-        self.waiting.len = len;
-        for &i in &buffer.caught[..n_caught] {
-            self.aside.push(slab, i);
-        }
-    }
-
-    /// Sums the rows that wait.
-    #[inline(always)]
-    fn settle<S: Simd>(&mut self, simd: S) {
-        let (waiting, found) = (&mut self.waiting, &mut self.found);
-        waiting.sort(found.counts.len());
-        let (cells, stride) = (&waiting.cells[waiting.first..], waiting.stride);
-        let mut start = 0;
-        for (m, &end) in waiting.ends.iter().enumerate() {
-            let end = end as usize;
-            if start == end {
-                continue;
-            }
-            let row = |&r: &u32| &cells[r as usize * stride..][..stride];
-            let rows = waiting.sorted[start..end].iter().map(row);
-            if self.gram.len() < BLOCKED * stride {
-                set_gram_of_rows(simd, &mut self.gram, &rows, stride);
-            } else {
-                self.tile.clear();
-                rows.for_each(|row| self.tile.extend_from_slice(row));
-                set_gram(&mut self.gram, &self.tile, stride);
-            }
-            let range = found.range(m);
-            let sums = found.sums[range.clone()].iter_mut();
-            for (sum, &place) in sums.zip(&self.places[range]) {
-                *sum += self.gram[place as usize];
-            }
-            found.counts[m] += end - start;
-            start = end;
         }
     }
 }
 
-/// Rows that are looked at together.
-const GLANCE: usize = 1 << 8;
+/// Rows that are picked at once where they do not lie one after the other.
+const PICKED: usize = 1 << 8;
 
 struct AddSlab<'a, 'b, 'c> {
     adder: &'a mut Adder<'b>,
@@ -288,91 +198,139 @@ struct AddSlab<'a, 'b, 'c> {
 impl Loop for AddSlab<'_, '_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let is_plain = !self.adder.units.clips && self.slab.roots.is_none();
-        // the commonest case has loops of known length
-        let store = &self.adder.store;
-        let is_narrow = store.waiting.stride == NARROW && store.n_features > 0;
-        match (is_plain, is_narrow) {
-            (true, true) => self.add::<S, true, NARROW>(simd),
-            (true, false) => self.add::<S, true, 0>(simd),
-            (false, true) => self.add::<S, false, NARROW>(simd),
-            (false, false) => self.add::<S, false, 0>(simd),
+        let Adder {
+            frame,
+            units,
+            held,
+            bins,
+            tally,
+        } = self.adder;
+        let is_plain = !units.clips && self.slab.roots.is_none();
+        let lanes = &Lanes::new(simd, units);
+        let rows = (self.slab, &frame.targets[..]);
+        match (bins, is_plain) {
+            (Kind::Narrow(bins), true) => add::<S, true>(lanes, rows, held, bins, tally),
+            (Kind::Narrow(bins), false) => add::<S, false>(lanes, rows, held, bins, tally),
+            (Kind::Wide(bins), true) => add::<S, true>(lanes, rows, held, bins, tally),
+            (Kind::Wide(bins), false) => add::<S, false>(lanes, rows, held, bins, tally),
         }
     }
 }
 
-/// Memory for the rows that are looked at together.
-struct Buffer {
-    /// Targets in their units, [`GLANCE`] of each.
-    targets: Vec<f64>,
-    /// Which rows are caught.
-    caught: [usize; GLANCE],
-    /// The last row of a slab, padded.
-    last: Vec<f64>,
-}
-
-impl Buffer {
-    fn new(n_targets: usize, stride: usize) -> Self {
-        Self {
-            targets: vec![0.0; n_targets * GLANCE],
-            caught: [0; GLANCE],
-            last: vec![0.0; stride],
-        }
-    }
-
-    #[inline(always)]
-    fn hold_targets(&mut self, units: &[Unit], targets: &[&[f64]], range: &Range<usize>) {
-        let held = self.targets.chunks_exact_mut(GLANCE);
-        for ((held, unit), target) in held.zip(units).zip(targets) {
-            for (held, y) in held.iter_mut().zip(&target[range.clone()]) {
-                *held = (y - unit.shift) * unit.per_scale;
-            }
-        }
-    }
-}
-
-impl AddSlab<'_, '_, '_> {
-    #[inline(always)]
-    fn add<S: Simd, const PLAIN: bool, const STRIDE: usize>(self, simd: S) {
-        let Self { adder, slab } = self;
-        let lanes = Lanes::new(simd, &adder.units);
-        let per_row = adder.store.n_features.div_ceil(WORD);
-        let mut buffer = Buffer::new(slab.targets.len(), adder.store.waiting.stride);
-        let mut numbers = [0; GLANCE];
-        let mut start = 0;
-        while start < slab.n_rows() && !adder.is_beyond() {
-            let store = &mut adder.store;
-            // never more than may wait: how rows come together does not change when they are summed
-            let room = store.waiting.room - store.waiting.len;
-            let n = GLANCE.min(slab.n_rows() - start).min(room);
-            let (range, numbers) = (start..start + n, &mut numbers[..n]);
-            store.n_rows += n;
-            store.find_masks(&slab.words[start * per_row..], numbers);
-            buffer.hold_targets(&adder.frame.targets, slab.targets, &range);
-            store.take_in::<S, PLAIN, STRIDE>(&lanes, (slab, range), numbers, &mut buffer);
-            if store.waiting.len >= store.waiting.room {
-                store.settle(simd);
-            }
-            start += n;
-        }
-    }
-}
-
-/// The row itself, or a longer copy where it is shorter than one.
+/// Adds rows, a few at a time.
 #[inline(always)]
-fn padded<'a>(row: &'a [f64], copy: &'a mut [f64]) -> &'a [f64] {
-    if row.len() >= copy.len() {
-        return row;
+fn add<S: Simd, const PLAIN: bool>(
+    lanes: &Lanes<'_, S>,
+    (slab, targets): (&Slab<'_>, &[Unit]),
+    held: &mut Held,
+    bins: &mut impl Bins,
+    tally: &mut Tally,
+) {
+    let width = tally.n_features;
+    let per_row = width.div_ceil(WORD);
+    let mut numbers = [0; GLANCE];
+    let mut start = 0;
+    while start < slab.n_rows() && !tally.is_beyond() {
+        let n = held.room().min(slab.n_rows() - start);
+        let (range, numbers) = (start..start + n, &mut numbers[..n]);
+        tally.n_rows += n;
+        touch(&slab.values[start * width..(start + n) * width]);
+        for target in slab.targets {
+            touch(&target[range.clone()]);
+        }
+        tally.find_masks(bins, &slab.words[start * per_row..], numbers);
+        held.hold::<S, PLAIN>(lanes, slab, range, (width, targets));
+        for (k, &number) in numbers.iter().enumerate() {
+            match held.caught[k] {
+                false => bins.put(lanes.simd, number as usize, held.row(k), &mut tally.found),
+                true => tally.aside.push(slab, start + k),
+            }
+        }
+        start += n;
     }
-    copy[..row.len()].copy_from_slice(row);
-    copy
 }
 
-struct Settle<'a>(&'a mut Store);
+/// Brings numbers near: a loop that does nothing else waits for many of them at once.
+#[inline(always)]
+fn touch(numbers: &[f64]) {
+    let lines = numbers.chunks(LANES);
+    let bits = lines.fold(0, |bits, line| bits ^ line[0].to_bits());
+    std::hint::black_box(bits);
+}
 
-impl Loop for Settle<'_> {
+struct Settle<'a, 'b>(&'a mut Adder<'b>);
+
+impl Loop for Settle<'_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        self.0.settle(simd);
+        let Adder { bins, tally, .. } = self.0;
+        match bins {
+            Kind::Narrow(bins) => bins.settle(simd, &mut tally.found),
+            Kind::Wide(bins) => bins.settle(simd, &mut tally.found),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Dataset, MaskedMatrix};
+    use crate::moments::Ranges;
+
+    /// Rows of `width` features and two targets with weights, of seven masks; 40 rows of one, more or fewer of others.
+    fn table(width: usize) -> Dataset {
+        let n_rows = 300;
+        let mut table = MaskedMatrix::new(width);
+        for i in 0..n_rows {
+            let kind = if i % 8 == 0 { 7 } else { i * i % 11 };
+            let cell = |j: usize| {
+                let is_observed = (j * 5 + kind * 3) % 7 > 1 || kind == 7;
+                is_observed.then(|| ((i * width + j) as f64).sin() * (1.0 + j as f64))
+            };
+            table.push_row((0..width).map(cell)).unwrap();
+        }
+        let target = |shift: f64| (0..n_rows).map(|i| (i as f64 + shift).cos()).collect();
+        let weights = (0..n_rows).map(|i| (i % 3) as f64).collect();
+        let data = Dataset::new(table, target(0.0)).unwrap();
+        let data = data.with_further_target("b", target(0.5)).unwrap();
+        data.with_weights(weights).unwrap()
+    }
+
+    #[test]
+    fn sums_are_those_of_the_rows_one_by_one() {
+        for width in [1, 7, 10, 13, 14, 31, 70] {
+            let data = table(width);
+            let rows = Rows::new(&data, None);
+            let frame = Frame::new(&Ranges::fit(&rows, 0.1).unwrap(), true);
+            let mut adder = Adder::new(&frame, None);
+            // the memory of a part serves the next one
+            let parts = [0..100, 100..rows.len()].map(|range| {
+                adder.add_rows(&rows, range);
+                adder.part().unwrap()
+            });
+            let mut all = Part::none(&frame);
+            parts.into_iter().for_each(|part| all.add(part));
+            assert_eq!(all.sums.n_rows(), rows.len());
+            for (mask, found) in all.moments().each() {
+                let mut sums = vec![0.0; found.sums.len()];
+                for i in (0..rows.len()).filter(|&i| rows.words(i) == mask) {
+                    let features = found.observed.iter();
+                    let features =
+                        features.map(|&j| frame.columns[j].hold(rows.row(i).values()[j]));
+                    let targets = rows.targets().zip(&frame.targets);
+                    let targets = targets.map(|(y, unit)| unit.hold(y[rows.number(i)]));
+                    let one = std::iter::once(1.0);
+                    let row: Vec<f64> = one.chain(features).chain(targets).collect();
+                    for (a, x) in row.iter().enumerate() {
+                        for (b, y) in row.iter().enumerate() {
+                            sums[a * row.len() + b] += rows.weight(i) * x * y;
+                        }
+                    }
+                }
+                for (sum, found) in sums.iter().zip(&found.sums) {
+                    assert!((sum - found).abs() < 1e-12, "{width}: {sum} {found}");
+                }
+            }
+        }
     }
 }

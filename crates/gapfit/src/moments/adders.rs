@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 /// Adders in the same units, as many as are at work at once: their memory is large, so that of one part serves another.
 pub(crate) struct Adders<'a> {
-    frame: &'a Frame,
+    pub(super) frame: &'a Frame,
     screens: Option<&'a [Screen]>,
     idle: Mutex<Vec<Adder<'a>>>,
 }

@@ -1,7 +1,7 @@
 //! Sums mask by mask: what adds up over parts of a table.
 
 use super::masks::Masks;
-use super::{Frame, Rows, Screen, sum};
+use super::{Adders, Rows, sum};
 use crate::data::{Observed, WORD};
 
 /// Sums over the rows of one mask.
@@ -130,15 +130,13 @@ impl Moments {
         triangles.is_empty().then_some(Self { masks })
     }
 
-    /// The moments of the rows without a cell that the screens catch, and the numbers in the data set of the
+    /// The moments of the rows without a cell that is caught, and the numbers in the data set of the
     /// others; `None` where rows have weights, or where masks are too many for one pass.
-    pub(crate) fn screened(
-        rows: &Rows<'_>,
-        frame: &Frame,
-        screens: &[Screen],
-    ) -> Option<(Self, Vec<usize>)> {
-        let screens = Some(screens).filter(|_| !rows.is_weighted())?;
-        let found = sum::in_one_pass(rows, frame, Some(screens))?;
+    pub(crate) fn screened(rows: &Rows<'_>, adders: &Adders<'_>) -> Option<(Self, Vec<usize>)> {
+        if rows.is_weighted() {
+            return None;
+        }
+        let found = sum::in_one_pass(rows, adders)?;
         let caught = found.aside.iter().flat_map(|piece| &piece.numbers);
         let caught = caught.map(|&i| i as usize).collect();
         Some((found.moments(), caught))
@@ -165,17 +163,5 @@ impl Moments {
             self.masks.push((mask, moments));
         }
         self.masks.extend(theirs.cloned());
-    }
-
-    /// Takes out the rows of `other`, which must be among the rows of `self`.
-    pub(crate) fn subtract(&mut self, other: &Self) {
-        let mut theirs = other.masks.iter().peekable();
-        self.masks.retain_mut(|(mask, moments)| {
-            if let Some((_, gone)) = theirs.next_if(|(m, _)| m == mask) {
-                moments.n_rows -= gone.n_rows;
-                moments.add(gone, -1.0);
-            }
-            moments.n_rows > 0 // what is left of an emptied mask is rounding
-        });
     }
 }

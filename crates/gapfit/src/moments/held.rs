@@ -1,9 +1,12 @@
 //! Rows in the units they are summed in, by whole vectors.
 
-use super::Frame;
+use super::aligned::Aligned;
 use super::frame::Unit;
 use super::screen::Screen;
+use super::{Frame, Slab};
+use crate::data::WORD;
 use crate::linalg::{LANES, Simd};
+use std::ops::Range;
 
 /// What is done to the cells of a row, in arrays as long as the padded row: whole vectors of any width.
 pub(super) struct Units {
@@ -83,39 +86,205 @@ impl<'a, S: Simd> Lanes<'a, S> {
         }
     }
 
-    /// Writes the cells of one row in their units, zeros for the holes; returns whether one is caught. `PLAIN` rows are not
-    /// clipped and have no weights, others are multiplied by `root`.
+    /// No cell at all.
     #[inline(always)]
-    pub(super) fn hold<const PLAIN: bool>(
-        &self,
-        (row, words): (&[f64], &[u64]),
-        root: f64,
-        into: &mut [f64],
-    ) -> bool {
-        let (simd, lanes) = (self.simd, S::F64_LANES);
-        let row = S::as_simd_f64s(&row[..into.len()]).0;
-        let into = S::as_mut_simd_f64s(into).0;
-        let (root, zero) = (simd.splat_f64s(root), simd.splat_f64s(0.0));
-        let mut caught = simd.greater_than_f64s(zero, zero);
-        // all of one length, which is known where that of the row is
-        let n = into.len();
-        let (per_scale, shift) = (&self.per_scale[..n], &self.shift[..n]);
-        let bound = &self.bound[..n];
-        for v in 0..n {
-            let start = v * lanes;
-            let word = words.get(start / 64).copied().unwrap_or(0);
-            let set = (word >> (start % 64)) as usize % (1 << lanes);
-            let mut x = row[v];
-            if !PLAIN {
-                x = simd.min_f64s(simd.max_f64s(x, self.lower[v]), self.upper[v]);
-            }
-            // Exact but for the shift: the scale is a power of two, and so is its reciprocal.
-            x = simd.mul_add_f64s(x, per_scale[v], shift[v]);
-            x = simd.select_f64s(self.bits[set % (1 << LANES)], x, zero);
-            let is_out = simd.greater_than_or_equal_f64s(simd.abs_f64s(x), bound[v]);
-            caught = simd.or_m64s(caught, is_out);
-            into[v] = if PLAIN { x } else { simd.mul_f64s(x, root) };
+    fn none(&self) -> S::m64s {
+        let zero = self.simd.splat_f64s(0.0);
+        self.simd.greater_than_f64s(zero, zero)
+    }
+
+    /// Whether there is any cell.
+    #[inline(always)]
+    fn is_any(&self, cells: S::m64s) -> bool {
+        self.simd.first_true_m64s(cells) < S::F64_LANES
+    }
+
+    /// What is done to the cells of vector `v` of a row.
+    #[inline(always)]
+    fn of_vector(&self, v: usize) -> Lane<S> {
+        Lane {
+            per_scale: self.per_scale[v],
+            shift: self.shift[v],
+            bound: self.bound[v],
+            lower: self.lower[v],
+            upper: self.upper[v],
         }
-        simd.first_true_m64s(caught) < lanes
+    }
+
+    /// The cells of a vector in their units, 0 where the first of `bits` are not set, times `root`; which are caught is added to
+    /// `caught`. `PLAIN` ones are not clipped and have no weights.
+    #[inline(always)]
+    fn hold<const PLAIN: bool>(
+        &self,
+        lane: &Lane<S>,
+        (mut x, bits): (S::f64s, u64),
+        root: S::f64s,
+        caught: &mut S::m64s,
+    ) -> S::f64s {
+        let simd = self.simd;
+        if !PLAIN {
+            x = simd.min_f64s(simd.max_f64s(x, lane.lower), lane.upper);
+        }
+        // Exact but for the shift: the scale is a power of two, and so is its reciprocal.
+        x = simd.mul_add_f64s(x, lane.per_scale, lane.shift);
+        let set = bits as usize % (1 << S::F64_LANES);
+        x = simd.select_f64s(self.bits[set % (1 << LANES)], x, simd.splat_f64s(0.0));
+        let is_out = simd.greater_than_or_equal_f64s(simd.abs_f64s(x), lane.bound);
+        *caught = simd.or_m64s(*caught, is_out);
+        if PLAIN { x } else { simd.mul_f64s(x, root) }
+    }
+}
+
+/// What is done to the cells of one vector.
+#[derive(Clone, Copy)]
+struct Lane<S: Simd> {
+    per_scale: S::f64s,
+    shift: S::f64s,
+    bound: S::f64s,
+    lower: S::f64s,
+    upper: S::f64s,
+}
+
+/// Cells of a narrow row: two of the widest vectors.
+pub(super) const NARROW: usize = 2 * LANES;
+
+/// Cells that are put into their units together: few enough to stay near.
+const CELLS: usize = 1 << 13;
+
+/// Rows that are, at most.
+pub(super) const GLANCE: usize = CELLS / NARROW;
+
+/// Some rows in their units: features, zeros for the holes; targets; 1; zeros up to whole vectors.
+pub(super) struct Held {
+    cells: Aligned,
+    stride: usize,
+    /// Which rows have a cell that is caught.
+    pub(super) caught: [bool; GLANCE],
+    /// The last row of a slab, padded.
+    last: Vec<f64>,
+}
+
+impl Held {
+    pub(super) fn new(stride: usize) -> Self {
+        Self {
+            cells: Aligned::new((CELLS / stride).max(1) * stride),
+            stride,
+            caught: [false; GLANCE],
+            last: vec![0.0; stride],
+        }
+    }
+
+    /// Rows that there is room for, at most [`GLANCE`].
+    pub(super) fn room(&self) -> usize {
+        self.cells.len() / self.stride
+    }
+
+    /// The `k`-th row.
+    #[inline(always)]
+    pub(super) fn row(&self, k: usize) -> &[f64] {
+        &self.cells[k * self.stride..][..self.stride]
+    }
+
+    /// Holds rows of `width` features, no more than there is room for.
+    #[inline(always)]
+    pub(super) fn hold<S: Simd, const PLAIN: bool>(
+        &mut self,
+        lanes: &Lanes<'_, S>,
+        slab: &Slab<'_>,
+        range: Range<usize>,
+        (width, targets): (usize, &[Unit]),
+    ) {
+        // loops of known length where rows are narrow
+        match (self.stride, NARROW / S::F64_LANES) {
+            (NARROW, 2) => self.hold_narrow::<S, PLAIN, 2>(lanes, slab, &range, width),
+            (NARROW, 4) => self.hold_narrow::<S, PLAIN, 4>(lanes, slab, &range, width),
+            _ => self.hold_wide::<S, PLAIN>(lanes, slab, &range, width),
+        }
+        let ones = [1.0; GLANCE];
+        let columns = slab.targets.iter().map(|column| &column[range.clone()]);
+        let columns = columns.chain([&ones[..range.len()]]);
+        let units = targets.iter().chain([&Unit::IDENTITY]);
+        for ((column, unit), place) in columns.zip(units).zip(width..) {
+            let (shift, per_scale) = (unit.shift, unit.per_scale);
+            let rows = self.cells.chunks_exact_mut(self.stride).zip(column);
+            for ((row, y), i) in rows.zip(range.clone()) {
+                let y = (y - shift) * per_scale;
+                row[place] = if PLAIN { y } else { y * slab.root(i) };
+            }
+        }
+    }
+
+    /// Rows of `N` vectors.
+    #[inline(always)]
+    fn hold_narrow<S: Simd, const PLAIN: bool, const N: usize>(
+        &mut self,
+        lanes: &Lanes<'_, S>,
+        slab: &Slab<'_>,
+        range: &Range<usize>,
+        width: usize,
+    ) {
+        let mut each = [lanes.of_vector(0); N];
+        for (v, lane) in each.iter_mut().enumerate() {
+            *lane = lanes.of_vector(v);
+        }
+        let rows = self.cells.chunks_exact_mut(NARROW).zip(&mut self.caught);
+        for ((into, is_caught), i) in rows.zip(range.clone()) {
+            let row = padded(&slab.values[i * width..], &mut self.last[..NARROW]);
+            let row: &[S::f64s; N] = S::as_simd_f64s(row).0.try_into().expect("N vectors");
+            let into = S::as_mut_simd_f64s(into).0;
+            let into: &mut [S::f64s; N] = into.try_into().expect("N vectors");
+            let word = slab.words.get(i).copied().unwrap_or(0); // none without features
+            let root = lanes
+                .simd
+                .splat_f64s(if PLAIN { 1.0 } else { slab.root(i) });
+            let mut caught = lanes.none();
+            for v in 0..N {
+                let cells = (row[v], word >> (v * S::F64_LANES));
+                into[v] = lanes.hold::<PLAIN>(&each[v], cells, root, &mut caught);
+            }
+            *is_caught = lanes.is_any(caught);
+        }
+    }
+
+    /// Rows of any length.
+    #[inline(always)]
+    fn hold_wide<S: Simd, const PLAIN: bool>(
+        &mut self,
+        lanes: &Lanes<'_, S>,
+        slab: &Slab<'_>,
+        range: &Range<usize>,
+        width: usize,
+    ) {
+        let per_row = width.div_ceil(WORD);
+        let rows = self.cells.chunks_exact_mut(self.stride);
+        let rows = rows.zip(&mut self.caught);
+        for ((into, is_caught), i) in rows.zip(range.clone()) {
+            let row = padded(&slab.values[i * width..], &mut self.last);
+            let words = &slab.words[i * per_row..][..per_row];
+            let root = lanes
+                .simd
+                .splat_f64s(if PLAIN { 1.0 } else { slab.root(i) });
+            let mut caught = lanes.none();
+            let into = S::as_mut_simd_f64s(into).0.iter_mut();
+            for (v, (into, &x)) in into.zip(S::as_simd_f64s(row).0).enumerate() {
+                let start = v * S::F64_LANES;
+                let word = words.get(start / WORD).copied().unwrap_or(0);
+                let cells = (x, word >> (start % WORD));
+                *into = lanes.hold::<PLAIN>(&lanes.of_vector(v), cells, root, &mut caught);
+            }
+            *is_caught = lanes.is_any(caught);
+        }
+    }
+}
+
+/// The first cells, or a copy where they are fewer.
+#[inline(always)]
+fn padded<'a>(row: &'a [f64], copy: &'a mut [f64]) -> &'a [f64] {
+    match row.len() >= copy.len() {
+        true => &row[..copy.len()],
+        false => {
+            copy[..row.len()].copy_from_slice(row);
+            copy
+        }
     }
 }

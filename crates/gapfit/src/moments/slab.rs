@@ -37,6 +37,12 @@ impl Slab<'_> {
         )
     }
 
+    /// The root of the weight of row `i`.
+    #[inline(always)]
+    pub(super) fn root(&self, i: usize) -> f64 {
+        self.roots.map_or(1.0, |roots| roots[i])
+    }
+
     pub(super) fn n_rows(&self) -> usize {
         self.targets.first().map_or(0, |target| target.len())
     }

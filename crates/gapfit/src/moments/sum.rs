@@ -3,7 +3,6 @@
 //! With few masks one pass over the rows adds them up; with many, rows are sorted by mask and each mask is summed on its own.
 
 use super::adder::{Adder, PART, PER_MASK, Part};
-use super::screen::Screen;
 use super::tile::Tile;
 use super::{Adders, Frame, MaskMoments, Masks, Moments, Rows};
 use rayon::prelude::*;
@@ -18,22 +17,19 @@ const WAVE: usize = 16;
 /// Every mask's moments.
 pub(super) fn all(rows: &Rows<'_>, masks: &Masks, frame: &Frame) -> Moments {
     let are_few = masks.len() * PER_MASK <= rows.len().min(PART);
-    let added = are_few.then(|| in_one_pass(rows, frame, None)).flatten();
+    let added = are_few.then(|| in_one_pass(rows, &Adders::new(frame, None)));
+    let added = added.flatten();
     added.map_or_else(
         || Moments::new(masks, one_by_one(rows, masks, frame)),
         |part| part.moments(),
     )
 }
 
-/// The sums over all rows but those with a cell that `screens` catch; and these. `None` where masks are too many, or too
+/// The sums over all rows but those with a cell that is caught; and these. `None` where masks are too many, or too
 /// many rows are caught.
-pub(super) fn in_one_pass(
-    rows: &Rows<'_>,
-    frame: &Frame,
-    screens: Option<&[Screen]>,
-) -> Option<Part> {
-    let mut all = Part::none(frame);
-    each_part(rows, &Adders::new(frame, screens), |part| {
+pub(super) fn in_one_pass(rows: &Rows<'_>, adders: &Adders<'_>) -> Option<Part> {
+    let mut all = Part::none(adders.frame);
+    each_part(rows, adders, |part| {
         all.add(part);
         Some(())
     })?;

@@ -4,7 +4,7 @@ use super::scheme::{Place, Scheme};
 use super::summed::Summed;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::moments::{Moments, Ranges, Rows, Screen, Source};
+use crate::moments::{Adders, Moments, Ranges, Rows, Source};
 
 /// Rows whose place in cross-validation is the same.
 #[derive(Clone, Debug)]
@@ -72,16 +72,17 @@ impl Block {
         }
     }
 
-    /// The block of the given rows of a table, or of all of them; one of so many.
+    /// The block of the given rows of a table, or of all of them; one of so many. The adders are those of the scheme.
     pub(super) fn of(
         data: &Dataset,
         rows: Option<&[usize]>,
-        scheme: &Scheme,
+        (scheme, adders): (&Scheme, &Adders<'_>),
         n_blocks: usize,
     ) -> Result<Self> {
         let all = scheme.rows(data, rows);
         let mut ties = vec![Ties::default(); data.n_features()];
-        let in_one_go = scheme.is_smooth.then(|| sum_inside(&all, scheme)).flatten();
+        let in_one_go = scheme.is_smooth.then(|| Moments::screened(&all, adders));
+        let in_one_go = in_one_go.flatten();
         let (sums, far_out) = match in_one_go {
             Some((moments, far_out)) => (Summed::ByMask(moments), far_out),
             None => {
@@ -133,16 +134,6 @@ impl Block {
     pub(super) fn weight_of(&self, j: usize) -> f64 {
         self.sums.weight_of(j)
     }
-}
-
-/// The moments of the rows of which no cell is far out or at a threshold, and the numbers of the others; `None`
-/// where rows cannot be summed as they are met.
-fn sum_inside(rows: &Rows<'_>, scheme: &Scheme) -> Option<(Moments, Vec<usize>)> {
-    let screens = scheme.tails.iter().map(|tail| Screen {
-        low: tail.low,
-        high: tail.high,
-    });
-    Moments::screened(rows, &scheme.frame, &screens.collect::<Vec<_>>())
 }
 
 /// The numbers of the rows that are not far out, and of those that are.

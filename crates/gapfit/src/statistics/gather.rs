@@ -7,11 +7,15 @@ use super::{Gathering, State, Statistics, Sums, summed};
 use crate::ahead::in_order;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::moments::{Adders, Rows};
 use rayon::prelude::*;
 
 /// Rows up to which a table is kept as it is, unless they have more cells than `CELLS`.
 pub(super) const KEPT: usize = 1 << 15;
 const CELLS: usize = 1 << 23;
+
+/// Rows per mask from which on it pays to sum those of folds together.
+const PER_MASK: usize = 8;
 
 impl Statistics {
     /// Adds the rows of a table with the same columns.
@@ -103,16 +107,46 @@ impl Sums {
     }
 }
 
+impl Sums {
+    /// The sums of blocks of rows of a table that is at hand, to be read with cells cut at the quantile `clip`; `None` where rows
+    /// hardly share masks, or are so few that sums save nothing.
+    pub(crate) fn of_blocks(data: &Dataset, blocks: &[Vec<usize>], clip: f64) -> Option<Self> {
+        let rows = Rows::new(data, None);
+        if rows.len() < KEPT || rows.n_masks() * PER_MASK > rows.len() {
+            return None;
+        }
+        let scheme = Scheme::of(data, clip).ok()?;
+        let screens = scheme.screens();
+        let adders = Adders::new(&scheme.frame, Some(&screens));
+        let block = |rows: &Vec<usize>| {
+            let mut rows = rows.clone();
+            rows.sort_unstable(); // one after the other through memory
+            Block::of(data, Some(&rows), (&scheme, &adders), blocks.len()).ok()
+        };
+        let blocks = blocks.par_iter().map(block).collect::<Option<_>>()?;
+        drop(adders);
+        let sums = Self {
+            blank: data.select(&[]),
+            scheme,
+            blocks,
+        };
+        (!sums.is_folded()).then_some(sums)
+    }
+}
+
 impl Scheme {
     /// The rows of a table, summed by block.
     fn part(&self, data: &Dataset, n_blocks: usize) -> Result<Vec<Block>> {
+        let screens = self.screens();
+        let adders = Adders::new(&self.frame, Some(&screens));
+        let scheme = (self, &adders);
         if n_blocks == 1 {
-            return Ok(vec![Block::of(data, None, self, n_blocks)?]);
+            return Ok(vec![Block::of(data, None, scheme, n_blocks)?]);
         }
         let blocks = block_of(data, 0..data.n_rows());
         blocks
             .into_par_iter()
-            .map(|rows| Block::of(data, Some(&rows), self, n_blocks))
+            .map(|rows| Block::of(data, Some(&rows), scheme, n_blocks))
             .collect()
     }
 }

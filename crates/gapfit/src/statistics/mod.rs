@@ -31,8 +31,9 @@ pub use sample::RowSample;
 
 use crate::data::{Dataset, Schema};
 use crate::error::{Error, Result};
-use crate::moments::{Frame, Reading, Source, Totals};
+use crate::moments::{Frame, Moments, Reading, Source, Totals};
 use block::Block;
+use rayon::prelude::*;
 use scheme::Scheme;
 use summed::Summed;
 
@@ -278,10 +279,13 @@ impl Sums {
 
     /// The moments of the blocks that `keep` picks, with values cut as the frame says.
     pub(crate) fn source(&self, frame: &Frame, keep: impl Fn(usize) -> bool) -> Source<'static> {
+        let kept: Vec<&Block> = self.pick(&keep).collect();
+        let tails = kept.par_iter();
+        let tails = tails.map(|block| self.scheme.sum_tails(&block.tails, frame));
+        let tails: Vec<Moments> = tails.collect();
         let mut sums = Summed::none();
-        for block in self.pick(&keep) {
+        for (block, tails) in kept.iter().zip(tails) {
             sums.merge(&block.sums);
-            let tails = self.scheme.sum_tails(&block.tails, frame);
             sums.merge(&Summed::ByMask(tails));
         }
         sums.into_source()

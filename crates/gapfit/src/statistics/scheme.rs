@@ -4,7 +4,7 @@ use super::block::Block;
 use crate::data::{Dataset, MaskedRow, WORD};
 use crate::error::{Error, Result};
 use crate::hash::mixed;
-use crate::moments::{Frame, Moments, Ranges, Rows, Source, Unit, reach};
+use crate::moments::{Frame, Moments, Ranges, Rows, Screen, Source, Unit, reach};
 use rayon::prelude::*;
 
 /// Settled from the first rows, then the same for all that follow.
@@ -54,16 +54,34 @@ impl Tail {
         if 4.0 * need >= weight {
             return (Self::ALL, false);
         }
-        sample.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        match (reach(sample.iter(), need), reach(sample.iter().rev(), need)) {
-            (Some(low), Some(high)) => {
+        let n = sample.len();
+        match ends(&mut sample, n / 8, need).or_else(|| ends(&mut sample, n, need)) {
+            Some((low, high)) => {
                 let inside = sample.iter().filter(|(x, _)| low < *x && *x < high);
                 let is_smooth = inside.count() * 10 > sample.len() * 9;
                 (Self { low, high }, is_smooth)
             }
-            _ => (Self::ALL, false),
+            None => (Self::ALL, false),
         }
     }
+}
+
+/// Up to where from either end of a sample there is a weight of `need`, if `n` cells from there have as much: only these
+/// are sorted.
+fn ends(sample: &mut [(f64, f64)], n: usize, need: f64) -> Option<(f64, f64)> {
+    let ascending = |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0);
+    let others = sample.len() - n;
+    if n > 0 && others > 0 {
+        sample.select_nth_unstable_by(n, ascending);
+    }
+    sample[..n].sort_unstable_by(ascending);
+    let low = reach(sample[..n].iter(), need)?;
+    if n > 0 && others > 0 {
+        sample.select_nth_unstable_by(others, ascending);
+    }
+    sample[others..].sort_unstable_by(ascending);
+    let high = reach(sample[others..].iter().rev(), need)?;
+    Some((low, high))
 }
 
 /// Rows that thresholds are settled by, at most.
@@ -118,6 +136,12 @@ impl Scheme {
         })
     }
 
+    /// What tells rows apart of which no cell is far out or at a threshold.
+    pub(super) fn screens(&self) -> Vec<Screen> {
+        let screen = |&Tail { low, high }: &Tail| Screen { low, high };
+        self.tails.iter().map(screen).collect()
+    }
+
     /// Where a row stands.
     pub(super) fn place(&self, row: MaskedRow<'_>) -> Place {
         let mut place = Place::Inside;
@@ -157,9 +181,13 @@ impl Scheme {
         others.for_each(|block| extremes.widen(&block.extremes));
         let mut columns = extremes.ranges();
         if clip > 0.0 {
-            for (j, range) in columns.iter_mut().enumerate() {
-                *range = range.map(|_| self.quantiles(blocks, j, clip)).transpose()?;
-            }
+            columns
+                .par_iter_mut()
+                .enumerate()
+                .try_for_each(|(j, range)| {
+                    *range = range.map(|_| self.quantiles(blocks, j, clip)).transpose()?;
+                    Ok::<(), Error>(())
+                })?;
         }
         let of_unit = |unit: &Unit| (unit.release(-1.0), unit.release(1.0));
         Ok(Ranges {

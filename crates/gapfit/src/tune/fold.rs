@@ -95,9 +95,19 @@ impl Folds {
     }
 }
 
+impl Order {
+    /// The block that fold `f` holds out.
+    pub(super) fn held_out(self, f: usize) -> usize {
+        match self {
+            Self::Any => f,
+            Self::Forward => f + 1,
+        }
+    }
+}
+
 impl Blocks {
     fn fold(&self, f: usize) -> Fold {
-        let held_out = self.held_out(f);
+        let held_out = self.order.held_out(f);
         let mut is_train = vec![false; self.n_rows];
         for (b, block) in self.rows.iter().enumerate() {
             let learnt = match self.order {
@@ -109,14 +119,6 @@ impl Blocks {
         Fold {
             train: (0..self.n_rows).filter(|&row| is_train[row]).collect(),
             held_out: self.rows[held_out].clone(),
-        }
-    }
-
-    /// The block that fold `f` holds out.
-    pub(super) fn held_out(&self, f: usize) -> usize {
-        match self.order {
-            Order::Any => f,
-            Order::Forward => f + 1,
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Training rows turned into a problem, held-out rows into a score.
 
-use super::fold::{Blocks, Fold, Folds, Order};
+use super::fold::{Fold, Folds, Order};
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::learn::Learner;
-use crate::moments::{Frame, Moments, Ranges, Reading, Rows, Source};
+use crate::moments::{Reading, Rows, Source};
 use crate::pipeline::{HeldOut, Prefer, Problem};
+use crate::statistics::Sums;
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -22,11 +23,12 @@ impl<'a> FoldRows<'a> {
 
     /// The rows of every fold.
     pub(super) fn of(data: &'a Dataset, judged: &'a Judged<'_>, folds: &Folds) -> Vec<Self> {
-        let rows = |(f, fold): (usize, Fold)| {
-            let train = Rows::new(data, Some(&fold.train));
-            Self::new(train, Rows::new(judged.table(f), Some(&fold.held_out)))
+        let rows = |f: usize| {
+            let Fold { train, held_out } = folds.get(f);
+            let train = Rows::new(data, Some(&train));
+            Self::new(train, Rows::new(judged.table(f), Some(&held_out)))
         };
-        folds.iter().enumerate().map(rows).collect()
+        (0..folds.count()).into_par_iter().map(rows).collect()
     }
 }
 
@@ -99,76 +101,48 @@ impl<'a> ReadFold<'a> {
         }
     }
 
-    /// Reads every fold; from sums over blocks of rows where that is exact.
+    /// Reads every fold; from sums over blocks of rows where there are few masks.
     pub(super) fn all(
         data: &Dataset,
         folds: &Folds,
         rows: &'a [FoldRows<'a>],
         clip: f64,
     ) -> Result<Vec<Self>> {
-        if clip == 0.0
-            && let Some(blocks) = folds.blocks()
-            && let Some(read) = by_block(data, blocks, rows)?
+        if let Some(blocks) = folds.blocks()
+            && let Some(sums) = Sums::of_blocks(data, &blocks.rows, clip)
         {
-            return Ok(read);
+            let read = |(f, rows)| Self::by_block(&sums, blocks.order, f, rows, (data, clip));
+            let read: Result<_> = rows.par_iter().enumerate().map(read).collect();
+            // an error may be one of the sums alone: rows far out that were not kept
+            if read.is_ok() {
+                return read;
+            }
         }
         rows.par_iter().map(|rows| Self::new(rows, clip)).collect()
     }
-}
 
-/// Without clipping: every block's moments once, training parts by adding and subtracting them.
-/// `None` when the moments are too many to keep.
-fn by_block<'a>(
-    data: &Dataset,
-    blocks: &Blocks,
-    rows: &'a [FoldRows<'a>],
-) -> Result<Option<Vec<ReadFold<'a>>>> {
-    let all = Rows::new(data, None);
-    let frame = Frame::new(&Ranges::fit(&all, 0.0)?, false);
-    let parts: Option<Vec<Moments>> = blocks
-        .rows
-        .par_iter()
-        .map(|block| Source::new(&Rows::new(data, Some(block)), &frame).kept())
-        .collect();
-    let Some(parts) = parts else {
-        return Ok(None);
-    };
-    let whole = merged(&parts);
-    let read = |(f, rows): (usize, &'a FoldRows<'a>)| {
-        let part = &parts[blocks.held_out(f)];
-        let train = match blocks.order {
-            Order::Any => without(&whole, part),
-            Order::Forward => merged(&parts[..=f]),
+    /// Reads fold `f` of the table: every row is summed once, whatever the number of folds.
+    fn by_block(
+        sums: &Sums,
+        order: Order,
+        f: usize,
+        rows: &'a FoldRows<'a>,
+        (data, clip): (&Dataset, f64),
+    ) -> Result<Self> {
+        let reading = sums.reading(clip, |b| match order {
+            Order::Any => b != f,
+            Order::Forward => b <= f,
+        })?;
+        let held_out = match std::ptr::eq(rows.held_out.data(), data) {
+            true => sums.source(&reading.frame, |b| b == order.held_out(f)),
+            false => Source::new(&rows.held_out, &reading.frame),
         };
         let reading = Reading {
             rows: Some(&rows.train),
-            ranges: Ranges::fit(&rows.train, 0.0)?,
-            frame: frame.clone(),
-            source: Source::Kept(train),
+            ..reading
         };
-        let held_out = if std::ptr::eq(rows.held_out.data(), data) {
-            Source::Kept(part.clone())
-        } else {
-            Source::new(&rows.held_out, &frame)
-        };
-        Ok(ReadFold::of_rows(rows, reading, held_out))
-    };
-    let read: Result<_> = rows.par_iter().enumerate().map(read).collect();
-    read.map(Some)
-}
-
-/// The moments of all blocks together.
-fn merged(parts: &[Moments]) -> Moments {
-    let mut sum = parts[0].clone();
-    parts[1..].iter().for_each(|part| sum.merge(part));
-    sum
-}
-
-/// The moments of the rows outside one block.
-fn without(whole: &Moments, part: &Moments) -> Moments {
-    let mut rest = whole.clone();
-    rest.subtract(part);
-    rest
+        Ok(Self::of_rows(rows, reading, held_out))
+    }
 }
 
 /// The problem of one target on training rows, and the rows held out.

@@ -94,6 +94,35 @@ fn assert_honest(data: &Dataset, folding: &Folding, clip: f64) {
 }
 
 #[test]
+fn folds_of_many_rows_are_read_at_once_as_if_one_by_one() {
+    let data = holey(40_000, 3, 0.3, 75);
+    let tables = [
+        (data.clone(), 0.002),
+        (weighted(data.clone(), 76), 0.01),
+        (data, 0.0),
+    ];
+    for (data, clip) in tables {
+        let learner = learner(Method::Irr(Base::Gaussian), SCALES[0], INTERCEPTS[0], clip);
+        for folding in foldings(&data) {
+            let at_once = one_candidate(folding);
+            let folds = at_once.folding.split(&data, at_once.folds, at_once.seed);
+            let one_by_one = Search {
+                folding: Folding::Given(folds.unwrap().iter().collect()),
+                ..at_once.clone()
+            };
+            let [a, b] = [at_once, one_by_one].map(|search| {
+                let tuned = cross_validate(&learner, &data, &search, &go_on).unwrap();
+                tuned.best.fold_errors
+            });
+            assert_eq!(a.len(), b.len());
+            for (a, b) in a.iter().zip(&b) {
+                assert!((a - b).abs() <= 1e-8 * b, "{a} {b}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_error_is_that_of_fits_without_the_fold() {
     let data = weighted(holey(60, 4, 0.3, 71), 72);
     for folding in foldings(&data) {
