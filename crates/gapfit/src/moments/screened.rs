@@ -300,10 +300,17 @@ mod tests {
         })
         .unwrap();
         assert!(found.n_aside() > 1000);
-        for stayed in std::mem::take(&mut found.found.aside) {
+        for stayed in &found.found.aside {
             let targets = stayed.targets();
             let slab = stayed.slab(&targets);
-            assert!((0..slab.n_rows()).all(|i| !found.judge(&slab, i)));
+            for i in 0..slab.n_rows() {
+                let (values, words) = slab.row(i, 3);
+                let is_unsure = |j: usize| {
+                    let [low, high] = &found.bands[j];
+                    [low.side(values[j]), high.side(-values[j])].contains(&Side::Unsure)
+                };
+                assert!(Observed::new(words, 3).iter().any(is_unsure));
+            }
         }
         // a mask with three observed columns has 6 cells with 5 sums each, and 12 pairs of them
         let most = [(1, 2 * 3, 0), (2, 4 * 4, 4), (3, 6 * 5, 12)];
