@@ -1,22 +1,22 @@
 //! The sums of rows and those that are set aside, while they come.
 //!
 //! Rows that are set aside would be a share of all rows, however many these are. So now and then they are looked at again: by then the
-//! clipping bounds are known better ([`Band`]), and most rows turn out to have no cell near one. They are summed, without
-//! the cells that will be cut ([`CutSums`], docs/math.md 5.7). What stays are rows with a cell in a band, about as many as the square
-//! root of all, and a few of which so many cells will be cut that hardly another row is like them.
+//! clipping bounds are known better ([`Band`]), and most rows turn out to have no cell near one. They are summed, with zeros for the
+//! cells that will be cut, which come back in the end ([`CutSums`], docs/math.md 5.7). What stays are rows with a cell in a band, about as many
+//! as the square root of all.
 
 use super::adder::{Adder, PART, PER_MASK, Part};
 use super::aside::Aside;
 use super::band::{Band, Side};
-use super::cut::{CutSums, NO_CUTS};
+use super::cut::{Cut, CutSums};
 use super::{Frame, Moments, Ranges, Settled, Slab};
-use crate::data::WORD;
+use crate::data::Observed;
 
-/// Cells of rows that are set aside before these are looked at again, besides as many as stayed the last time: 8 MB.
-const PILE: usize = 1 << 20;
+/// Cells of rows that are set aside before these are looked at again, besides as many as stayed the last time: 2 MB.
+const PILE: usize = 1 << 18;
 
 /// Rows that are summed at once when they are looked at again.
-const AT_ONCE: usize = 1 << 13;
+const AT_ONCE: usize = 1 << 12;
 
 /// What one pass over rows finds.
 pub(crate) struct Screened<'a> {
@@ -26,11 +26,14 @@ pub(crate) struct Screened<'a> {
     /// For each column the lower end and the upper one.
     bands: Vec<[Band; 2]>,
     cut: CutSums,
+    /// Adds up rows that need not stay.
+    adder: Adder<'a>,
     /// Rows that may be set aside, and those that stayed the last time.
     pile: usize,
     n_stayed: usize,
-    /// Scratch: the cells of a row that are cut.
-    cuts: Vec<u64>,
+    /// Scratch: the cells of a row that are cut, and the row in units without them.
+    cuts: Vec<Cut>,
+    row: Vec<f64>,
 }
 
 /// Cells up to the bands at the lower and the upper end of a column, and how many are observed in all.
@@ -45,10 +48,12 @@ impl<'a> Screened<'a> {
             clip,
             found: Part::none(&settled.frame),
             bands: bands.collect(),
-            cut: CutSums::new(settled.screens.len()),
+            cut: CutSums::default(),
+            adder: Adder::new(&settled.frame, None),
             pile: PILE / settled.screens.len().max(1),
             n_stayed: 0,
-            cuts: vec![0; 2 * settled.screens.len().div_ceil(WORD)],
+            cuts: Vec::new(),
+            row: Vec::new(),
         }
     }
 
@@ -68,6 +73,7 @@ impl<'a> Screened<'a> {
             targets: self.settled.targets.clone(),
         };
         let frame = self.settled.frame.clone().clipped_to(&ranges);
+        drop(self.adder); // its memory is large
         let mut adder = Adder::new(&frame, None);
         let mut n_rows = 0;
         for piece in std::mem::take(&mut self.found.aside) {
@@ -104,7 +110,6 @@ impl<'a> Screened<'a> {
     /// What is known of each column; `None` where a cell is infinite: it is far out, and no table has one.
     fn columns(&self) -> Option<Vec<Column>> {
         let mut counts = self.found.sums.observed_counts();
-        self.cut.count(&mut counts);
         let screens = &self.settled.screens;
         let mut tails = vec![[Vec::new(), Vec::new()]; screens.len()];
         let mut is_finite = true;
@@ -124,81 +129,91 @@ impl<'a> Screened<'a> {
 
     /// Looks again at the rows that were set aside, and sums those that can be summed by now.
     fn sift(&mut self) -> Option<()> {
+        self.narrow()?;
+        let frame = &self.settled.frame;
+        let mut rows = Aside::new(frame.columns.len(), frame.targets.len());
+        let mut stay: Vec<Aside> = Vec::new();
+        for mut piece in std::mem::take(&mut self.found.aside) {
+            let staying = self.sum_sure(&piece, &mut rows);
+            match stay.last_mut() {
+                Some(last) if last.has_room_for(staying.len()) => {
+                    let targets = piece.targets();
+                    let slab = piece.slab(&targets);
+                    staying.iter().for_each(|&i| last.push(&slab, i));
+                }
+                _ => {
+                    piece.keep(&staying);
+                    stay.push(piece);
+                }
+            }
+        }
+        self.adder.add_slab(&rows.slab(&rows.targets()));
+        self.found.sums.add(&self.adder.part()?.sums);
+        self.found.aside = stay;
+        self.n_stayed = self.n_aside();
+        Some(())
+    }
+
+    /// Sums the rows of which it is sure what becomes of their cells, the last ones when `rows` are added; which are the others.
+    fn sum_sure(&mut self, piece: &Aside, rows: &mut Aside) -> Vec<usize> {
+        let targets = piece.targets();
+        let slab = piece.slab(&targets);
+        let mut others = Vec::new();
+        for i in 0..slab.n_rows() {
+            if !self.judge(&slab, i) {
+                others.push(i);
+                continue;
+            }
+            rows.push(&slab, i);
+            self.cut_last(rows, slab.row(i, self.bands.len()).1);
+            if rows.len() == AT_ONCE {
+                self.adder.add_slab(&rows.slab(&rows.targets()));
+                rows.clear();
+            }
+        }
+        others
+    }
+
+    /// Makes the bands as narrow as the rows so far allow.
+    fn narrow(&mut self) -> Option<()> {
         let columns = self.columns()?.into_iter().zip(&mut self.bands);
         for ((tails, n), bands) in columns {
             for (mut tail, band) in tails.into_iter().zip(bands) {
                 band.narrow(&mut tail, self.clip, n)?;
             }
         }
-        let pieces = std::mem::take(&mut self.found.aside);
-        let targets: Vec<_> = pieces.iter().map(Aside::targets).collect();
-        let slabs = pieces.iter().zip(&targets);
-        let slabs: Vec<_> = slabs.map(|(piece, targets)| piece.slab(targets)).collect();
-        let mut stay = pieces[0].as_empty();
-        let mut judged = Vec::new();
-        for (p, slab) in slabs.iter().enumerate() {
-            for i in 0..slab.n_rows() {
-                match self.judge(slab, i) {
-                    Some(cuts) => judged.push((cuts as u32, p as u32, i as u32)),
-                    None => stay.push(slab, i),
-                }
-            }
-        }
-        judged.sort_unstable();
-        let n_masks = self.found.sums.counts.len();
-        let mut adder = Adder::new(&self.settled.frame, None);
-        let mut rows = stay.as_empty();
-        for alike in judged.chunk_by(|a, b| a.0 == b.0) {
-            let cuts = alike[0].0 as usize;
-            // sums by mask of few rows would take more memory than the rows
-            if cuts != NO_CUTS && !self.cut.has(cuts) && alike.len() < n_masks {
-                let rows = alike.iter();
-                rows.for_each(|&(_, p, i)| stay.push(&slabs[p as usize], i as usize));
-                continue;
-            }
-            for alike in alike.chunks(AT_ONCE) {
-                rows.clear();
-                for &(_, p, i) in alike {
-                    rows.push(&slabs[p as usize], i as usize);
-                    rows.hide(self.cut.ends(cuts));
-                }
-                adder.add_slab(&rows.slab(&rows.targets()));
-            }
-            let part = adder.part()?;
-            if cuts == NO_CUTS {
-                self.found.sums.add(&part.sums);
-                continue;
-            }
-            for (j, bands) in self.bands.iter_mut().enumerate() {
-                for (band, cuts) in bands.iter_mut().zip(self.cut.ends(cuts)) {
-                    band.n_cut += if cuts.contains(j) { alike.len() } else { 0 };
-                }
-            }
-            self.cut.add(cuts, part.sums);
-        }
-        self.n_stayed = stay.len();
-        self.found.aside = vec![stay];
         Some(())
     }
 
-    /// Which cells of a row will be cut, as a number; `None` where that is not sure of all.
-    fn judge(&mut self, slab: &Slab<'_>, i: usize) -> Option<usize> {
+    /// Whether it is sure which cells of a row will be cut; these are written down.
+    fn judge(&mut self, slab: &Slab<'_>, i: usize) -> bool {
         let (values, words) = slab.row(i, self.bands.len());
-        self.cuts.fill(0);
-        let (low, high) = self.cuts.split_at_mut(words.len());
-        let parts = values.chunks(WORD).zip(self.bands.chunks(WORD)).zip(words);
-        for (w, ((values, bands), word)) in parts.enumerate() {
-            let cells = values.iter().zip(bands).enumerate();
-            for (bit, (&x, bands)) in cells.filter(|(bit, _)| word >> bit & 1 == 1) {
-                match (bands[0].side(x), bands[1].side(-x)) {
-                    (Side::Inside, Side::Inside) => {}
-                    (Side::Cut, Side::Inside) => low[w] |= 1 << bit,
-                    (Side::Inside, Side::Cut) => high[w] |= 1 << bit,
-                    _ => return None,
-                }
+        self.cuts.clear();
+        for j in Observed::new(words, self.bands.len()).iter() {
+            let [low, high] = &self.bands[j];
+            match (low.side(values[j]), high.side(-values[j])) {
+                (Side::Inside, Side::Inside) => {}
+                (Side::Cut, Side::Inside) => self.cuts.push(Cut::lower(j)),
+                (Side::Inside, Side::Cut) => self.cuts.push(Cut::upper(j)),
+                _ => return false,
             }
         }
-        Some(self.cut.number(&self.cuts))
+        true
+    }
+
+    /// Makes zeros in units of the cells of the last row that will be cut, and keeps what it takes to put them in.
+    fn cut_last(&mut self, rows: &mut Aside, mask: &[u64]) {
+        if self.cuts.is_empty() {
+            return;
+        }
+        let frame = &self.settled.frame;
+        for cut in &self.cuts {
+            rows.replace(cut.column(), frame.columns[cut.column()].shift);
+            self.bands[cut.column()][cut.end()].n_cut += 1;
+        }
+        rows.hold_last(frame, &mut self.row);
+        let mask = self.found.sums.number(mask);
+        self.cut.add(mask, &self.cuts, &self.row);
     }
 }
 
@@ -255,7 +270,9 @@ mod tests {
         })
         .unwrap();
         assert!(n_caught > 50_000 && most < 30_000, "{n_caught} {most}");
-        assert!(found.cut.count_rows() > 20_000);
+        let bands = found.bands.iter().flatten();
+        let n_cut: usize = bands.map(|band| band.n_cut).sum();
+        assert!(n_cut > 60_000, "{n_cut}"); // of three columns, so in more than 20 000 rows
         let (ranges, frame, moments) = found.finish().unwrap();
         assert_eq!(ranges.columns, Ranges::fit(&rows, CLIP).unwrap().columns);
         let plain = Source::new(&rows, &frame).kept().unwrap();
@@ -266,6 +283,44 @@ mod tests {
                 assert!((a - b).abs() <= 1e-9 * (1.0 + a.abs()), "{a} {b}");
             }
         }
+    }
+
+    #[test]
+    fn rows_stay_only_for_a_cell_in_a_band_and_sums_of_cells_have_an_end() {
+        let data = table(900_000, 0.0);
+        let rows = Rows::new(&data, None);
+        let settled = settled(&rows);
+        let mut found = screened(&settled);
+        let mut lengths = Vec::new();
+        sum::each_part(&rows, &settled.adders(), |part| {
+            found.add(part)?;
+            found.sift()?;
+            lengths.push(found.cut.len());
+            Some(())
+        })
+        .unwrap();
+        assert!(found.n_aside() > 1000);
+        for stayed in &found.found.aside {
+            let targets = stayed.targets();
+            let slab = stayed.slab(&targets);
+            for i in 0..slab.n_rows() {
+                let (values, words) = slab.row(i, 3);
+                let is_unsure = |j: usize| {
+                    let [low, high] = &found.bands[j];
+                    [low.side(values[j]), high.side(-values[j])].contains(&Side::Unsure)
+                };
+                assert!(Observed::new(words, 3).iter().any(is_unsure));
+            }
+        }
+        // a mask with three observed columns has 6 cells with 5 sums each, and 12 pairs of them
+        let most = [(1, 2 * 3, 0), (2, 4 * 4, 4), (3, 6 * 5, 12)];
+        let most: usize = [3, 3, 1]
+            .iter()
+            .zip(most)
+            .map(|(n, m)| n * (m.1 + m.2))
+            .sum();
+        assert!(lengths.iter().all(|&len| len <= most), "{lengths:?}");
+        assert!(lengths[1] < most, "{lengths:?}");
     }
 
     #[test]

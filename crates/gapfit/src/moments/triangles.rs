@@ -41,6 +41,11 @@ impl Triangles {
         }
     }
 
+    /// The number of a mask, for which room is made if it is new.
+    pub(super) fn number(&mut self, mask: &[u64]) -> usize {
+        self.masks.find(mask).unwrap_or_else(|| self.open(mask))
+    }
+
     /// Makes room for a mask that is new, and returns its number.
     pub(super) fn open(&mut self, mask: &[u64]) -> usize {
         let order = Observed::new(mask, self.n_features).count() + 1 + self.n_targets;
@@ -59,6 +64,20 @@ impl Triangles {
             _ => self.ends[number - 1],
         };
         start..self.ends[number]
+    }
+
+    /// The length of (1, observed features, targets) of a mask.
+    pub(super) fn order(&self, number: usize) -> usize {
+        let observed = Observed::new(self.masks.mask(number), self.n_features);
+        observed.count() + 1 + self.n_targets
+    }
+
+    /// The sum over `a`-th times `b`-th of (1, observed features, targets) of a mask.
+    pub(super) fn sum_mut(&mut self, number: usize, a: usize, b: usize) -> &mut f64 {
+        let (a, b) = (a.min(b), a.max(b));
+        let place = a * self.order(number) + b - a * (a + 1) / 2;
+        let range = self.range(number);
+        &mut self.sums[range][place]
     }
 
     /// The number of rows.
@@ -91,7 +110,7 @@ impl Triangles {
         count: usize,
         triangle: impl Iterator<Item = f64>,
     ) {
-        let number = self.masks.find(mask).unwrap_or_else(|| self.open(mask));
+        let number = self.number(mask);
         self.counts[number] += count;
         let range = self.range(number);
         let sums = self.sums[range].iter_mut().zip(triangle);
@@ -112,7 +131,7 @@ impl Triangles {
         let observed: Vec<usize> = Observed::new(self.masks.mask(number), self.n_features)
             .iter()
             .collect();
-        let order = observed.len() + 1 + self.n_targets;
+        let order = self.order(number);
         let mut sums = vec![0.0; order * order];
         let places = (0..order).flat_map(|i| (i..order).map(move |j| (i, j)));
         for ((i, j), &sum) in places.zip(&self.sums[self.range(number)]) {
