@@ -26,6 +26,10 @@ mod wide;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+/// That of the command `gapfit`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Benchmarks of gapfit.
 #[derive(Debug, Parser)]
 #[command(name = "bench/run", arg_required_else_help = true)]

@@ -19,6 +19,10 @@ mod statistics;
 mod stream;
 mod table;
 
+/// That of the command `gapfit`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The module `gapfit._gapfit`; its stubs are in `python/gapfit/_gapfit.pyi`.
 #[pyo3::pymodule]
 mod _gapfit {

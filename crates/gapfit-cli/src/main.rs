@@ -38,6 +38,10 @@ use config::FromFile;
 use hint::Hinted;
 use talk::Talk;
 
+/// The sums of thousands of masks are small pieces of memory that threads hand to each other.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     gapfit_io::keep_memory();
     match config::parse(std::env::args_os()).and_then(|args| run(&args)) {

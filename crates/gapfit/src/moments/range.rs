@@ -24,10 +24,6 @@ impl Ranges {
         if rows.len() == 0 {
             return Err(no_rows());
         }
-        let range = |values: &[f64]| {
-            let values = (0..rows.len()).map(|i| values[rows.number(i)]);
-            span(values).expect("there is a row")
-        };
         let columns = if clip > 0.0 {
             let n_features = rows.data().n_features();
             let starts: Vec<usize> = (0..n_features).step_by(AT_ONCE).collect();
@@ -41,8 +37,17 @@ impl Ranges {
         };
         Ok(Self {
             columns,
-            targets: rows.targets().map(range).collect(),
+            targets: Self::of_targets(rows),
         })
+    }
+
+    /// The range of each target; of some rows.
+    pub(crate) fn of_targets(rows: &Rows<'_>) -> Vec<(f64, f64)> {
+        let range = |values: &[f64]| {
+            let values = (0..rows.len()).map(|i| values[rows.number(i)]);
+            span(values).expect("there is a row")
+        };
+        rows.targets().map(range).collect()
     }
 }
 

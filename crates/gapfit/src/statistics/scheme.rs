@@ -99,15 +99,15 @@ impl Scheme {
     /// Settles units and thresholds; tails are told apart unless `clip` is 0.
     pub(super) fn of(rows: &Dataset, clip: f64) -> Result<Self> {
         let counted = Rows::new(rows, None);
-        let extremes = Ranges::fit(&counted, 0.0)?;
         let n = counted.len().min(SAMPLE);
+        // one of each run, at random: a fixed step could fall in with a rhythm of the rows
+        let start = |s: usize| s * counted.len() / n;
+        let sample =
+            (0..n).map(|s| start(s) + mixed(s as u64) as usize % (start(s + 1) - start(s)));
+        let sample: Vec<usize> = sample.collect();
         let cells = |j: usize| {
-            // one of each run, at random: a fixed step could fall in with a rhythm of the rows
-            let start = |s: usize| s * counted.len() / n;
-            let rows =
-                (0..n).map(|s| start(s) + mixed(s as u64) as usize % (start(s + 1) - start(s)));
-            let cell = |i: usize| Some((counted.row(i).get(j)?, counted.weight(i)));
-            rows.filter_map(cell).collect()
+            let cell = |&i: &usize| Some((counted.row(i).get(j)?, counted.weight(i)));
+            sample.iter().filter_map(cell).collect()
         };
         let tail = |j: usize| match clip > 0.0 {
             true => Tail::of(cells(j), clip),
@@ -116,16 +116,23 @@ impl Scheme {
         let columns = (0..rows.n_features()).into_par_iter();
         let (tails, smooth): (Vec<Tail>, Vec<bool>) = columns.map(tail).unzip();
         let is_smooth = smooth.iter().all(|is_smooth| *is_smooth);
-        let bulk = tails.iter().zip(&extremes.columns);
-        let bulk = bulk.map(
-            |(tail, extremes)| match clip > 0.0 && tail.low < tail.high {
-                true => Some((tail.low, tail.high)),
-                false => *extremes,
+        let of_tail = |tail: &Tail| (tail.low < tail.high).then_some((tail.low, tail.high));
+        let bulk = tails
+            .iter()
+            .map(|tail| of_tail(tail).filter(|_| clip > 0.0));
+        let ranges = match is_smooth && n > 0 {
+            true => Ranges {
+                columns: bulk.collect(),
+                targets: Ranges::of_targets(&counted),
             },
-        );
-        let ranges = Ranges {
-            columns: bulk.collect(),
-            targets: extremes.targets,
+            false => {
+                let extremes = Ranges::fit(&counted, 0.0)?;
+                let columns = bulk.zip(extremes.columns);
+                Ranges {
+                    columns: columns.map(|(bulk, extremes)| bulk.or(extremes)).collect(),
+                    targets: extremes.targets,
+                }
+            }
         };
         Ok(Self {
             frame: Frame::new(&ranges, false),
