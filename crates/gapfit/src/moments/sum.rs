@@ -62,7 +62,8 @@ pub(crate) fn parts(
             let range = start..n_rows.min(start + PART);
             adders.lend(|adder| part(adder, range))
         };
-        let found: Option<Vec<Part>> = wave.par_iter().map(of).collect();
+        let found = wave.par_iter().with_max_len(1);
+        let found: Option<Vec<Part>> = found.map(of).collect();
         found?.into_iter().try_for_each(&mut take)?;
     }
     Some(())

@@ -123,7 +123,8 @@ impl Sums {
             rows.sort_unstable(); // one after the other through memory
             Block::of(data, Some(&rows), (&scheme, &adders), blocks.len()).ok()
         };
-        let blocks = blocks.par_iter().map(block).collect::<Option<_>>()?;
+        let blocks = blocks.par_iter().with_max_len(1);
+        let blocks = blocks.map(block).collect::<Option<_>>()?;
         drop(adders);
         let sums = Self {
             blank: data.select(&[]),
@@ -146,6 +147,7 @@ impl Scheme {
         let blocks = block_of(data, 0..data.n_rows());
         blocks
             .into_par_iter()
+            .with_max_len(1)
             .map(|rows| Block::of(data, Some(&rows), scheme, n_blocks))
             .collect()
     }

@@ -147,5 +147,6 @@ fn by_fold<T: Send>(
     if cells > CELLS {
         return read.iter().zip(&rows).map(fit).collect();
     }
-    read.par_iter().zip(&rows).map(fit).collect()
+    let folds = read.par_iter().with_max_len(1);
+    folds.zip(&rows).map(fit).collect()
 }

@@ -28,7 +28,8 @@ impl<'a> FoldRows<'a> {
             let train = Rows::new(data, Some(&train));
             Self::new(train, Rows::new(judged.table(f), Some(&held_out)))
         };
-        (0..folds.count()).into_par_iter().map(rows).collect()
+        let folds = (0..folds.count()).into_par_iter().with_max_len(1);
+        folds.map(rows).collect()
     }
 }
 
@@ -112,13 +113,15 @@ impl<'a> ReadFold<'a> {
             && let Some(sums) = Sums::of_blocks(data, &blocks.rows, clip)
         {
             let read = |(f, rows)| Self::by_block(&sums, blocks.order, f, rows, (data, clip));
-            let read: Result<_> = rows.par_iter().enumerate().map(read).collect();
+            let folds = rows.par_iter().with_max_len(1).enumerate();
+            let read: Result<_> = folds.map(read).collect();
             // an error may be one of the sums alone: rows far out that were not kept
             if read.is_ok() {
                 return read;
             }
         }
-        rows.par_iter().map(|rows| Self::new(rows, clip)).collect()
+        let folds = rows.par_iter().with_max_len(1);
+        folds.map(|rows| Self::new(rows, clip)).collect()
     }
 
     /// Reads fold `f` of the table: every row is summed once, whatever the number of folds.

@@ -25,7 +25,8 @@ impl<'a> Splits<'a> {
         let (first, others) = folds.split_first().expect("two folds at least");
         let mut splits = vec![split(first)];
         let at_once = (MEMORY / splits[0][0].bytes().max(1)).clamp(1, folds.len());
-        splits.par_extend(others[..at_once - 1].par_iter().map(split));
+        let others = others[..at_once - 1].par_iter().with_max_len(1);
+        splits.par_extend(others.map(split));
         Self {
             learner,
             targets: by_target(splits),

@@ -124,7 +124,8 @@ impl<'a> Table<'a> {
             .map(|(train, held_out)| Fold::new(self, train, held_out));
         let mut folds: Vec<Fold<'_>> = folds.collect();
         let mut score = |at: usize| {
-            let scores = folds.par_iter_mut().map(|fold| fold.score(GRID[at]));
+            let scores = folds.par_iter_mut().with_max_len(1);
+            let scores = scores.map(|fold| fold.score(GRID[at]));
             scores.collect::<Vec<f64>>().iter().sum::<f64>()
         };
         GRID[uphill(start, last, &mut score)]
