@@ -1,10 +1,12 @@
-//! Preferences that settle what cross-validation cannot, each within one standard error of the difference to the best,
-//! taken over the folds:
+//! Preferences that settle what cross-validation cannot, each within one standard error of the difference to the best:
 //!
 //! ```text
 //! δ_f = error of the preferred - error of the best, on fold f with weight w_f,   Σ w_f = 1
 //! preferred wins if  δ̄ = Σ w_f δ_f  <=  sqrt( Σ w_f (δ_f - δ̄)² / (folds - 1) )
 //! ```
+//!
+//! or, where that is larger, the same root over the parts of the folds (`part.rs`): folds are few, and rows that belong
+//! together may be in one of them.
 //!
 //! The base that explains more of the holes without the target comes first: it leaves less to be
 //! learnt. And on that base nothing is learnt about the holes (`gamma` = 0) unless it pays, and where something is, the
@@ -48,11 +50,10 @@ pub(super) fn preferred(all: &[OfBase], loss: Loss) -> (Base, Vec<Pick>) {
     let errors: Vec<_> = all.iter().map(|of| (of, Errors::sum(of, &units))).collect();
     let best = errors.iter().min_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
     let best = best.expect("at least one base");
-    let weights = &all[0].tuned[0].fold_weights;
+    let among = &all[0].tuned[0];
     let of = |base: Base| errors.iter().find(|(of, _)| of.base == base);
     let mut in_order = PREFERRED.into_iter().filter_map(of);
-    let is_good =
-        |(_, errors): &&(&OfBase, Errors)| is_as_good(&errors.folds, &best.1.folds, weights);
+    let is_good = |(_, errors): &&(&OfBase, Errors)| errors.are_as_good(&best.1, among);
     let (of, _) = in_order.find(is_good).unwrap_or(best);
     if loss != Loss::Squared {
         let (base, pick) = careful(all, of);
@@ -75,16 +76,15 @@ pub(super) fn preferred(all: &[OfBase], loss: Loss) -> (Base, Vec<Pick>) {
 fn careful(all: &[OfBase], of: &OfBase) -> (Base, Pick) {
     let (mut base, mut found) = (of.base, of.simplest(0));
     let usual = all.iter().find(|of| of.base == Base::Mean);
-    if let Some(tuned) = usual.and_then(|of| of.constant.first()) {
-        let (errors, best) = (&tuned.best.fold_errors, &found.best.fold_errors);
-        if is_as_good(errors, best, &tuned.fold_weights) {
-            base = Base::Mean;
-            found = Found {
-                best: &tuned.best,
-                among: tuned,
-                is_constant: true,
-            };
-        }
+    if let Some(tuned) = usual.and_then(|of| of.constant.first())
+        && is_as_good(&tuned.best, found.best, tuned)
+    {
+        base = Base::Mean;
+        found = Found {
+            best: &tuned.best,
+            among: tuned,
+            is_constant: true,
+        };
     }
     let pick = Pick {
         is_constant: found.is_constant,
@@ -116,8 +116,7 @@ impl OfBase {
     /// constant alone, then of all weights.
     fn simplest(&self, t: usize) -> Found<'_> {
         let (best, is_constant) = self.best(t);
-        let weights = &self.tuned[t].fold_weights;
-        let is_good = |c: &&Candidate| is_as_good(&c.fold_errors, &best.fold_errors, weights);
+        let is_good = |c: &&Candidate| is_as_good(c, best, &self.tuned[t]);
         let candidates = self.tuned[t].candidates.iter();
         let plain = candidates.filter(|c| c.parameters.gamma == 0.0);
         let plain = plain.min_by(|a, b| a.rmse.total_cmp(&b.rmse));
@@ -145,7 +144,7 @@ fn steadiest<'a>(tuned: &'a Tuned, found: &'a Candidate) -> &'a Candidate {
         now.gamma.to_bits() == then.gamma.to_bits() && now.alpha > then.alpha
     };
     let is_close = |c: &&Candidate| {
-        let (mean, error) = difference(&c.fold_errors, &found.fold_errors, &tuned.fold_weights);
+        let (mean, error) = Errors::of(c).beyond(&Errors::of(found), tuned);
         mean <= STEADY * error
     };
     let steadier = tuned.candidates.iter().filter(is_steadier);
@@ -154,26 +153,52 @@ fn steadiest<'a>(tuned: &'a Tuned, found: &'a Candidate) -> &'a Candidate {
     largest.unwrap_or(found)
 }
 
-/// The errors of a base, summed over the targets.
+/// Errors, and what their differences are judged by.
 struct Errors {
     mean: f64,
     folds: Vec<f64>,
+    parts: Vec<f64>,
 }
 
 impl Errors {
-    /// Those of the best candidates of each target, in these units.
+    fn of(candidate: &Candidate) -> Self {
+        Self {
+            mean: candidate.mean_loss(),
+            folds: candidate.fold_errors.clone(),
+            parts: candidate.part_errors.clone(),
+        }
+    }
+
+    /// Those of the best candidates of each target, in these units, summed over the targets.
     fn sum(of: &OfBase, units: &[f64]) -> Self {
         let mut sum = Self {
             mean: 0.0,
             folds: vec![0.0; of.tuned[0].fold_weights.len()],
+            parts: vec![0.0; of.tuned[0].part_weights.len()],
         };
         for (t, unit) in units.iter().enumerate() {
-            let (best, _) = of.best(t);
-            sum.mean += best.mean_loss() / unit;
-            let folds = sum.folds.iter_mut().zip(&best.fold_errors);
-            folds.for_each(|(sum, error)| *sum += error / unit);
+            let best = Self::of(of.best(t).0);
+            sum.mean += best.mean / unit;
+            let folds = sum.folds.iter_mut().zip(&best.folds);
+            let parts = sum.parts.iter_mut().zip(&best.parts);
+            folds
+                .chain(parts)
+                .for_each(|(sum, error)| *sum += error / unit);
         }
         sum
+    }
+
+    /// Mean and standard error of how much larger they are than others, by the weights of what both were found among.
+    fn beyond(&self, others: &Self, among: &Tuned) -> (f64, f64) {
+        let (mean, of_folds) = difference(&self.folds, &others.folds, &among.fold_weights);
+        let (_, of_parts) = difference(&self.parts, &others.parts, &among.part_weights);
+        (mean, of_folds.max(of_parts))
+    }
+
+    /// Whether they are the best ones within one standard error.
+    fn are_as_good(&self, best: &Self, among: &Tuned) -> bool {
+        let (mean, error) = self.beyond(best, among);
+        mean <= error
     }
 }
 
@@ -191,13 +216,12 @@ fn units(all: &[OfBase]) -> Vec<f64> {
     (0..n_targets).map(unit).collect()
 }
 
-/// Whether errors on folds are those of the best within one standard error.
-fn is_as_good(errors: &[f64], best: &[f64], weights: &[f64]) -> bool {
-    let (mean, error) = difference(errors, best, weights);
-    mean <= error
+/// Whether the errors of a candidate are those of the best within one standard error.
+fn is_as_good(candidate: &Candidate, best: &Candidate, among: &Tuned) -> bool {
+    Errors::of(candidate).are_as_good(&Errors::of(best), among)
 }
 
-/// Mean and standard error over the folds of how much larger the errors `a` are than `b`.
+/// Mean and standard error over folds or parts of how much larger the errors `a` are than `b`.
 fn difference(a: &[f64], b: &[f64], weights: &[f64]) -> (f64, f64) {
     let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
     let weighted = |of: &dyn Fn(f64) -> f64| {
@@ -206,7 +230,7 @@ fn difference(a: &[f64], b: &[f64], weights: &[f64]) -> (f64, f64) {
     };
     let mean = weighted(&|d| d);
     if differences.len() < 2 {
-        return (mean, 0.0); // one fold says nothing of its error
+        return (mean, 0.0); // one says nothing of its error
     }
     let spread = weighted(&|d| (d - mean).powi(2));
     (mean, (spread / (differences.len() as f64 - 1.0)).sqrt())
@@ -222,6 +246,7 @@ mod tests {
             parameters: Parameters { alpha: 1.0, gamma },
             rmse: mean.sqrt(),
             fold_errors: fold_errors.to_vec(),
+            part_errors: fold_errors.to_vec(),
         }
     }
 
@@ -231,6 +256,7 @@ mod tests {
             best: candidates.last().unwrap().clone(),
             candidates: candidates.to_vec(),
             fold_weights: vec![1.0 / 3.0; 3],
+            part_weights: vec![1.0 / 3.0; 3],
             left_out: 0,
             unused_folds: 0,
         }
@@ -241,6 +267,27 @@ mod tests {
         let (mean, error) = difference(&[3.0, 5.0, 4.0], &[2.0; 3], &[1.0 / 3.0; 3]);
         assert!((mean - 2.0).abs() < 1e-15);
         assert!((error - (1.0 / 3f64).sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn folds_that_agree_by_chance_do_not_hide_how_much_rows_differ() {
+        let with = |fold_errors: [f64; 2], part_errors: [f64; 4]| Candidate {
+            part_errors: part_errors.to_vec(),
+            ..candidate(1.0, &fold_errors)
+        };
+        let among = Tuned {
+            fold_weights: vec![0.5; 2],
+            part_weights: vec![0.25; 4],
+            ..tuned(&[candidate(1.0, &[1.0; 2])])
+        };
+        let is_good = |candidate: &Candidate| {
+            let best = with([1.0, 1.0], [1.0, 1.0, 1.0, 1.0]);
+            is_as_good(candidate, &best, &among)
+        };
+        assert!(is_good(&with([1.1, 1.1], [0.9, 1.3, 0.8, 1.4])));
+        assert!(!is_good(&with([1.1, 1.1], [1.0, 1.2, 1.1, 1.1])));
+        // and folds that differ more than their rows would make them count as well
+        assert!(is_good(&with([0.9, 1.3], [1.0, 1.2, 1.1, 1.1])));
     }
 
     fn of_base(base: Base, tuned: Vec<Tuned>) -> OfBase {
