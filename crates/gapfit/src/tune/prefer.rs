@@ -12,8 +12,8 @@
 //! learnt. And on that base nothing is learnt about the holes (`gamma` = 0) unless it pays, and where something is, the
 //! constant alone shifts unless more pays (docs/math.md 6.8).
 //! Losses other than the squared one punish a wrong choice more than held-out rows tell: where a class is rare, few of
-//! its rows decide. There means with indicators stay unless more pays, and the largest `alpha` within a quarter of
-//! that error is taken.
+//! its rows decide. There means with indicators stay unless more pays, shifts of all weights must pay twice that error, and the largest
+//! `alpha` within a quarter of it is taken.
 //!
 //! Several targets share their base, since a model completes a row once: errors are then sums over the targets,
 //! that of each in units of the least that any base has for it.
@@ -44,6 +44,10 @@ pub(super) struct Pick {
 /// Standard errors within which the largest `alpha` is taken.
 const STEADY: f64 = 0.25;
 
+/// Standard errors by which shifts of all weights must be better than what is simpler, for losses other than the squared one. They have as
+/// many unknowns for each feature with holes as there are features: the best of them owes the most to chance.
+const SHIFTS_OF_ALL: f64 = 2.0;
+
 /// The preferred base that is as good as the best, and what is chosen for each target.
 pub(super) fn preferred(all: &[OfBase], loss: Loss) -> (Base, Vec<Pick>) {
     let units = units(all);
@@ -53,14 +57,14 @@ pub(super) fn preferred(all: &[OfBase], loss: Loss) -> (Base, Vec<Pick>) {
     let among = &all[0].tuned[0];
     let of = |base: Base| errors.iter().find(|(of, _)| of.base == base);
     let mut in_order = PREFERRED.into_iter().filter_map(of);
-    let is_good = |(_, errors): &&(&OfBase, Errors)| errors.are_as_good(&best.1, among);
+    let is_good = |(_, errors): &&(&OfBase, Errors)| errors.are_as_good(&best.1, among, 1.0);
     let (of, _) = in_order.find(is_good).unwrap_or(best);
     if loss != Loss::Squared {
         let (base, pick) = careful(all, of);
         return (base, vec![pick]);
     }
     let pick = |t: usize| {
-        let Found { best, .. } = of.simplest(t);
+        let Found { best, .. } = of.simplest(t, 1.0);
         Pick {
             is_constant: false,
             parameters: best.parameters,
@@ -71,13 +75,17 @@ pub(super) fn preferred(all: &[OfBase], loss: Loss) -> (Base, Vec<Pick>) {
 
 /// The choice for a loss other than the squared one, of which there is one target, if `of` is the preferred base.
 ///
-/// Means with indicators, as is usual, unless something else is better by more than a standard error; then the largest
-/// `alpha` that is about as good.
+/// Means with indicators, as is usual, unless something else is better by more than a standard error, or two if it shifts all
+/// weights; then the largest `alpha` that is about as good.
 fn careful(all: &[OfBase], of: &OfBase) -> (Base, Pick) {
-    let (mut base, mut found) = (of.base, of.simplest(0));
+    let (mut base, mut found) = (of.base, of.simplest(0, SHIFTS_OF_ALL));
     let usual = all.iter().find(|of| of.base == Base::Mean);
+    let within = match found.shifts_all() {
+        true => SHIFTS_OF_ALL,
+        false => 1.0,
+    };
     if let Some(tuned) = usual.and_then(|of| of.constant.first())
-        && is_as_good(&tuned.best, found.best, tuned)
+        && is_as_good(&tuned.best, found.best, tuned, within)
     {
         base = Base::Mean;
         found = Found {
@@ -94,6 +102,7 @@ fn careful(all: &[OfBase], of: &OfBase) -> (Base, Pick) {
 }
 
 /// A candidate, and those it was found among.
+#[derive(Clone, Copy)]
 struct Found<'a> {
     best: &'a Candidate,
     among: &'a Tuned,
@@ -101,39 +110,50 @@ struct Found<'a> {
     is_constant: bool,
 }
 
+impl Found<'_> {
+    /// Whether all weights shift when a feature is missing.
+    fn shifts_all(&self) -> bool {
+        self.best.parameters.gamma > 0.0 && !self.is_constant
+    }
+}
+
 impl OfBase {
-    /// The candidate of least error for a target, whatever shifts, and whether that is the constant alone.
-    fn best(&self, t: usize) -> (&Candidate, bool) {
+    /// The candidate of least error for a target, whatever shifts.
+    fn best(&self, t: usize) -> &Candidate {
         let best = &self.tuned[t].best;
         let constant = self.constant.get(t).map(|tuned| &tuned.best);
-        match constant.filter(|constant| constant.rmse < best.rmse) {
-            Some(constant) => (constant, true),
-            None => (best, false),
-        }
+        let better = constant.filter(|constant| constant.rmse < best.rmse);
+        better.unwrap_or(best)
     }
 
-    /// The simplest candidate for a target that is as good as the best: nothing learnt about the holes, then shifts of the
-    /// constant alone, then of all weights.
-    fn simplest(&self, t: usize) -> Found<'_> {
-        let (best, is_constant) = self.best(t);
-        let is_good = |c: &&Candidate| is_as_good(c, best, &self.tuned[t]);
-        let candidates = self.tuned[t].candidates.iter();
+    /// The simplest candidate for a target that is as good as more: nothing learnt about the holes, then shifts of the constant
+    /// alone, then of all weights, where these are better than both by more than so many standard errors.
+    fn simplest(&self, t: usize, of_all: f64) -> Found<'_> {
+        let tuned = &self.tuned[t];
+        let full = Found {
+            best: &tuned.best,
+            among: tuned,
+            is_constant: false,
+        };
+        let candidates = tuned.candidates.iter();
         let plain = candidates.filter(|c| c.parameters.gamma == 0.0);
         let plain = plain.min_by(|a, b| a.rmse.total_cmp(&b.rmse));
-        let constant = self.constant.get(t).map(|tuned| &tuned.best);
-        let (found, is_constant) = match (plain.filter(is_good), constant.filter(is_good)) {
-            (Some(plain), _) => (plain, false),
-            (None, Some(constant)) => (constant, true),
-            (None, None) => (best, is_constant),
+        let plain = plain.map(|best| Found { best, ..full });
+        let constant = self.constant.get(t).map(|among| Found {
+            best: &among.best,
+            among,
+            is_constant: true,
+        });
+        let lesser = [plain, constant].into_iter().flatten();
+        let Some(least) = lesser.min_by(|a, b| a.best.rmse.total_cmp(&b.best.rmse)) else {
+            return full;
         };
-        Found {
-            best: found,
-            among: match is_constant {
-                true => &self.constant[t],
-                false => &self.tuned[t],
-            },
-            is_constant,
+        if !is_as_good(least.best, &tuned.best, tuned, of_all) {
+            return full;
         }
+        plain
+            .filter(|plain| is_as_good(plain.best, least.best, tuned, 1.0))
+            .unwrap_or(least)
     }
 }
 
@@ -143,12 +163,8 @@ fn steadiest<'a>(tuned: &'a Tuned, found: &'a Candidate) -> &'a Candidate {
         let (now, then) = (c.parameters, found.parameters);
         now.gamma.to_bits() == then.gamma.to_bits() && now.alpha > then.alpha
     };
-    let is_close = |c: &&Candidate| {
-        let (mean, error) = Errors::of(c).beyond(&Errors::of(found), tuned);
-        mean <= STEADY * error
-    };
     let steadier = tuned.candidates.iter().filter(is_steadier);
-    let close = steadier.filter(is_close);
+    let close = steadier.filter(|c| is_as_good(c, found, tuned, STEADY));
     let largest = close.max_by(|a, b| a.parameters.alpha.total_cmp(&b.parameters.alpha));
     largest.unwrap_or(found)
 }
@@ -177,7 +193,7 @@ impl Errors {
             parts: vec![0.0; of.tuned[0].part_weights.len()],
         };
         for (t, unit) in units.iter().enumerate() {
-            let best = Self::of(of.best(t).0);
+            let best = Self::of(of.best(t));
             sum.mean += best.mean / unit;
             let folds = sum.folds.iter_mut().zip(&best.folds);
             let parts = sum.parts.iter_mut().zip(&best.parts);
@@ -195,10 +211,10 @@ impl Errors {
         (mean, of_folds.max(of_parts))
     }
 
-    /// Whether they are the best ones within one standard error.
-    fn are_as_good(&self, best: &Self, among: &Tuned) -> bool {
+    /// Whether they are the best ones within so many standard errors.
+    fn are_as_good(&self, best: &Self, among: &Tuned, within: f64) -> bool {
         let (mean, error) = self.beyond(best, among);
-        mean <= error
+        mean <= within * error
     }
 }
 
@@ -206,7 +222,7 @@ impl Errors {
 fn units(all: &[OfBase]) -> Vec<f64> {
     let n_targets = all[0].tuned.len();
     let least = |t: usize| {
-        let errors = all.iter().map(|of| of.best(t).0.mean_loss());
+        let errors = all.iter().map(|of| of.best(t).mean_loss());
         errors.fold(f64::INFINITY, f64::min)
     };
     let unit = |t: usize| match least(t) {
@@ -216,9 +232,9 @@ fn units(all: &[OfBase]) -> Vec<f64> {
     (0..n_targets).map(unit).collect()
 }
 
-/// Whether the errors of a candidate are those of the best within one standard error.
-fn is_as_good(candidate: &Candidate, best: &Candidate, among: &Tuned) -> bool {
-    Errors::of(candidate).are_as_good(&Errors::of(best), among)
+/// Whether the errors of a candidate are those of the best within so many standard errors.
+fn is_as_good(candidate: &Candidate, best: &Candidate, among: &Tuned, within: f64) -> bool {
+    Errors::of(candidate).are_as_good(&Errors::of(best), among, within)
 }
 
 /// Mean and standard error over folds or parts of how much larger the errors `a` are than `b`.
@@ -282,7 +298,7 @@ mod tests {
         };
         let is_good = |candidate: &Candidate| {
             let best = with([1.0, 1.0], [1.0, 1.0, 1.0, 1.0]);
-            is_as_good(candidate, &best, &among)
+            is_as_good(candidate, &best, &among, 1.0)
         };
         assert!(is_good(&with([1.1, 1.1], [0.9, 1.3, 0.8, 1.4])));
         assert!(!is_good(&with([1.1, 1.1], [1.0, 1.2, 1.1, 1.1])));
@@ -355,6 +371,33 @@ mod tests {
         assert_eq!(pick(&off, &best), (false, true, false));
         let as_good = [1.8, 2.4, 3.3];
         assert_eq!(pick(&as_good, &as_good), (false, false, false));
+    }
+
+    #[test]
+    fn all_weights_shift_only_where_that_is_better_by_two_standard_errors() {
+        let of = |base, constant: &[f64]| OfBase {
+            base,
+            tuned: vec![tuned(&[
+                candidate(0.0, &[9.0; 3]),
+                candidate(2.0, &[1.0, 2.0, 3.0]),
+            ])],
+            constant: vec![tuned(&[candidate(1.0, constant)])],
+        };
+        // worse by 1.2 and by 2.6 standard errors
+        let (close, off) = ([1.5, 1.9, 3.2], [1.5, 2.1, 3.3]);
+        let is_constant = |base, constant: &[f64]| {
+            let (_, picks) = preferred(&[of(base, constant)], Loss::Logistic);
+            picks[0].is_constant
+        };
+        assert!(is_constant(Base::Gaussian, &close));
+        assert!(!is_constant(Base::Gaussian, &off));
+        // means with indicators likewise, beside shifts of all weights on another base
+        let usual = |constant: &[f64]| {
+            let all = [of(Base::Mean, constant), of(Base::Gaussian, &[9.0; 3])];
+            preferred(&all, Loss::Logistic).0
+        };
+        assert_eq!(usual(&close), Base::Mean);
+        assert_eq!(usual(&off), Base::Gaussian);
     }
 
     #[test]
