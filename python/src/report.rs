@@ -139,6 +139,7 @@ impl<'a> Judged<'a> {
             parameters: Parameters { alpha, gamma },
             rmse: loss.sqrt(),
             fold_errors: Vec::new(),
+            part_errors: Vec::new(),
         };
         let candidates: Vec<Candidate> = candidates.iter().map(candidate).collect();
         let searched = model.method().has_gamma() && !candidates.is_empty();

@@ -123,6 +123,7 @@ mod tests {
             parameters: Parameters { alpha: a, gamma: g },
             rmse: 1.0 + (a - alpha).abs() + (g - gamma).abs(),
             fold_errors: vec![],
+            part_errors: vec![],
         };
         let pairs = search
             .alphas
@@ -132,6 +133,7 @@ mod tests {
             candidates: pairs.map(|(a, g)| candidate(a, g)).collect(),
             best: candidate(alpha, gamma),
             fold_weights: vec![],
+            part_weights: vec![],
             left_out: 0,
             unused_folds: 0,
         };

@@ -58,6 +58,22 @@ impl HeldOut {
             Self::Curved(sample) => sample.total(v),
         }
     }
+
+    /// The terms of [`HeldOut::error`], row by row where rows are kept for a loss other than the squared one; else their sum.
+    pub(crate) fn terms(&self, v: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Curved(sample) => sample.terms(v),
+            _ => vec![self.error(v)],
+        }
+    }
+
+    /// The weights of the rows, in the order of [`HeldOut::terms`], where there is one for each of them.
+    pub(crate) fn row_weights(&self) -> Option<&[f64]> {
+        match self {
+            Self::Curved(sample) => Some(sample.row_weights()),
+            _ => None,
+        }
+    }
 }
 
 impl Prefer {

@@ -46,8 +46,8 @@ pub(super) struct Descent<'a> {
     coarse_to_fine: bool,
     /// Whether `gamma` = 0 is searched on its own.
     is_apart: bool,
-    /// Sum of the losses on each split, by grid point.
-    errors: BTreeMap<(usize, usize), Vec<f64>>,
+    /// Sum of the losses on each part of each split, by grid point.
+    errors: BTreeMap<(usize, usize), Vec<Vec<f64>>>,
     progress: &'a Progress<'a>,
     done: AtomicUsize,
     planned: usize,
@@ -107,6 +107,7 @@ impl<'a> Descent<'a> {
                 .map(|&at| self.candidate(at, weight))
                 .collect(),
             fold_weights: self.splits.iter().map(|s| s.weight / weight).collect(),
+            part_weights: self.part_weights().map(|w| w / weight).collect(),
             left_out: self.left_out,
             unused_folds: 0,
         })
@@ -151,12 +152,25 @@ impl<'a> Descent<'a> {
     /// A visited point; `weight` is that of all held-out rows.
     fn candidate(&self, at: (usize, usize), weight: f64) -> Candidate {
         let errors = &self.errors[&at];
-        let means = self.splits.iter().zip(errors).map(|(s, e)| e / s.weight);
+        let folds = self.splits.iter().zip(errors);
+        let folds = folds.map(|(split, parts)| parts.iter().sum::<f64>() / split.weight);
+        let parts = errors.iter().flatten().zip(self.part_weights());
+        let part = |(error, weight): (&f64, f64)| match weight > 0.0 {
+            true => error / weight,
+            false => 0.0,
+        };
         Candidate {
             parameters: self.parameters(at.0, at.1),
             rmse: (total(errors) / weight).sqrt(),
-            fold_errors: means.collect(),
+            fold_errors: folds.collect(),
+            part_errors: parts.map(part).collect(),
         }
+    }
+
+    /// The weight of each part of each split.
+    fn part_weights(&self) -> impl Iterator<Item = f64> + '_ {
+        let parts = self.splits.iter().flat_map(|split| &split.parts.weights);
+        parts.copied()
     }
 
     fn parameters(&self, a: usize, g: usize) -> Parameters {
@@ -196,7 +210,7 @@ impl<'a> Descent<'a> {
             .enumerate()
             .flat_map(|(c, chain)| self.splits.iter().map(move |split| (c, chain, split)))
             .collect();
-        let scores: Vec<Vec<f64>> = tasks
+        let scores: Vec<Vec<Vec<f64>>> = tasks
             .par_iter()
             .with_max_len(1) // each for whoever is idle: they take long, and not the same time
             .map(|(c, chain, split)| {
@@ -208,8 +222,8 @@ impl<'a> Descent<'a> {
         let n_scored = self.errors.len();
         for ((a, gammas), scores) in chains.iter().zip(scores.chunks_exact(self.splits.len())) {
             for (k, &g) in gammas.iter().enumerate() {
-                let errors = scores.iter().map_while(|scores| scores.get(k).copied());
-                let errors: Vec<f64> = errors.collect();
+                let errors = scores.iter().map_while(|scores| scores.get(k).cloned());
+                let errors: Vec<Vec<f64>> = errors.collect();
                 if errors.len() == self.splits.len() {
                     self.errors.insert((*a, g), errors);
                 }
@@ -232,14 +246,14 @@ impl<'a> Descent<'a> {
         chains
     }
 
-    /// Held-out losses along one `alpha`, each solve started from the one before; ends early
+    /// Held-out losses by part along one `alpha`, each solve started from the one before; ends early
     /// when `is_late` says so of the number of errors so far.
     fn score(
         &self,
         split: &Split<'_>,
         (a, gammas): &Chain,
         is_late: impl Fn(usize) -> bool,
-    ) -> Result<Vec<f64>> {
+    ) -> Result<Vec<Vec<f64>>> {
         let mut start: Option<Vec<f64>> = None;
         let mut errors = Vec::with_capacity(gammas.len());
         for &g in gammas {
@@ -250,8 +264,7 @@ impl<'a> Descent<'a> {
             let (weights, _) = split
                 .problem
                 .solve(parameters, SEARCH_TOL, start.as_deref());
-            let unit = split.problem.error_unit();
-            errors.push(unit * split.held_out.error(&weights.full));
+            errors.push(split.errors(&weights.full));
             start = (parameters.gamma > 0.0).then_some(weights.penalised);
             self.report()?;
         }
@@ -270,6 +283,6 @@ impl<'a> Descent<'a> {
     }
 }
 
-fn total(errors: &[f64]) -> f64 {
-    errors.iter().sum()
+fn total(errors: &[Vec<f64>]) -> f64 {
+    errors.iter().flatten().sum()
 }

@@ -20,6 +20,7 @@ mod folding;
 mod given;
 mod judge;
 mod out_of_fold;
+mod part;
 mod prefer;
 mod search;
 mod split;
@@ -58,6 +59,9 @@ pub struct Candidate {
     /// Mean loss over the held-out rows of each fold, weighted; their mean with the weights
     /// [`Tuned::fold_weights`] is the square of `rmse`.
     pub fold_errors: Vec<f64>,
+    /// The same over parts of the folds, which tell more of the error of a difference: for losses other than the squared one
+    /// up to twenty of each fold, into which its rows are dealt out at random; else the folds.
+    pub part_errors: Vec<f64>,
 }
 
 impl Candidate {
@@ -76,6 +80,8 @@ pub struct Tuned {
     pub candidates: Vec<Candidate>,
     /// Each fold's part of the weight of all held-out rows; they add up to 1.
     pub fold_weights: Vec<f64>,
+    /// The same of each part of [`Candidate::part_errors`].
+    pub part_weights: Vec<f64>,
     /// How many candidates were meant to be looked at but for the budget.
     pub left_out: usize,
     /// How many folds were left out since a table so large would not fit into memory that often; what is

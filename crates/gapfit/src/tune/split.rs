@@ -1,6 +1,7 @@
 //! Training rows turned into a problem, held-out rows into a score.
 
 use super::fold::{Fold, Folds, Order};
+use super::part::Parts;
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::learn::Learner;
@@ -154,9 +155,18 @@ pub(super) struct Split<'a> {
     pub(super) held_out: HeldOut,
     /// The weight of the rows held out.
     pub(super) weight: f64,
+    pub(super) parts: Parts,
 }
 
 impl Split<'_> {
+    /// The sum of the losses over each part of the rows held out, for the predictor v.
+    pub(super) fn errors(&self, v: &[f64]) -> Vec<f64> {
+        let unit = self.problem.error_unit();
+        let mut sums = self.parts.sums(&self.held_out.terms(v));
+        sums.iter_mut().for_each(|sum| *sum *= unit);
+        sums
+    }
+
     /// What it takes of memory, roughly.
     pub(super) fn bytes(&self) -> usize {
         self.problem.bytes() + self.held_out.bytes()
@@ -172,6 +182,7 @@ impl<'a> Split<'a> {
             problem,
             held_out,
             weight: self.weight,
+            parts: self.parts.clone(),
         })
     }
 
@@ -179,7 +190,11 @@ impl<'a> Split<'a> {
     pub(super) fn each(learner: &'a Learner, fold: &ReadFold<'_>, solves: usize) -> Vec<Self> {
         let problems = Problem::each(learner, &fold.reading, Prefer::Cheaper { solves });
         let judged = Problem::hold_out(&problems, fold.held_out_rows, &fold.held_out);
-        let split = |(problem, held_out)| Self {
+        let split = |(problem, held_out): (_, HeldOut)| Self {
+            parts: match held_out.row_weights() {
+                Some(weights) => Parts::of_rows(weights),
+                None => Parts::whole(fold.weight),
+            },
             problem,
             held_out,
             weight: fold.weight,

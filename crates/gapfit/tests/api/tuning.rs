@@ -369,6 +369,45 @@ fn other_losses_end_where_no_neighbour_is_better_also_along_the_valley() {
 }
 
 #[test]
+fn the_parts_of_a_fold_add_up_to_it_and_are_the_same_rows_for_every_base() {
+    let data = weighted(classed(200, 4, 0.4, 2, 90), 91);
+    let search = one_candidate(Folding::Shuffled);
+    let tuned = |base: Base| {
+        let learner = Learner {
+            loss: Loss::Logistic,
+            ..Learner::new(Method::Irr(base))
+        };
+        cross_validate(&learner, &data, &search, &go_on).unwrap()
+    };
+    let Tuned {
+        best,
+        fold_weights,
+        part_weights,
+        ..
+    } = tuned(Base::Mean);
+    let folds = Folding::Shuffled.split(&data, search.folds, search.seed);
+    let mut parts = best.part_errors.iter().zip(&part_weights);
+    for (f, fold) in folds.unwrap().iter().enumerate() {
+        let n_parts = fold.held_out.len() / 10;
+        let of_fold = parts.by_ref().take(n_parts).map(|(e, w)| e * w);
+        let off = of_fold.sum::<f64>() / (best.fold_errors[f] * fold_weights[f]) - 1.0;
+        assert!(n_parts > 1 && off.abs() < 1e-12, "{n_parts} {off}");
+    }
+    assert!(parts.next().is_none());
+    let gaussian = tuned(Base::Gaussian);
+    assert_eq!(bits(&gaussian.part_weights), bits(&part_weights));
+}
+
+#[test]
+fn the_squared_loss_has_the_folds_alone() {
+    let learner = Learner::new(Method::Irr(Base::Mean));
+    let search = one_candidate(Folding::Shuffled);
+    let tuned = cross_validate(&learner, &holey(200, 4, 0.4, 92), &search, &go_on).unwrap();
+    assert_eq!(bits(&tuned.best.part_errors), bits(&tuned.best.fold_errors));
+    assert_eq!(bits(&tuned.part_weights), bits(&tuned.fold_weights));
+}
+
+#[test]
 fn candidates_ascend_and_the_best_is_among_them() {
     let data = holey(60, 3, 0.4, 83);
     for method in Method::ALL {

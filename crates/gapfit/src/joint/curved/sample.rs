@@ -129,6 +129,24 @@ impl Sample {
         parts.iter().sum()
     }
 
+    /// The terms of [`Sample::total`], one for each row.
+    pub(crate) fn terms(&self, full: &[f64]) -> Vec<f64> {
+        let parts = self.rows.each(full, |chunk, predictions| {
+            let mut values = vec![0.0; chunk.rows.len()];
+            self.link
+                .values(&predictions, self.targets(chunk), &mut values);
+            let weighted = values.iter_mut().zip(self.weights(chunk));
+            weighted.for_each(|(value, weight)| *value *= weight);
+            values
+        });
+        parts.concat()
+    }
+
+    /// The weight of each row, in the order of [`Sample::terms`].
+    pub(crate) fn row_weights(&self) -> &[f64] {
+        &self.weights
+    }
+
     /// The loss where nothing is predicted, summed as [`Sample::total`] does.
     pub(super) fn at_zero(&self) -> f64 {
         self.total(&vec![0.0; self.kind.n_outputs * self.rows.layout.dim()])
