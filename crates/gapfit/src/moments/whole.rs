@@ -8,7 +8,7 @@ use super::triangles::Triangles;
 use crate::linalg::{Loop, Simd, add_rows_to_gram, vectorised_with};
 
 /// Rows of a mask that are multiplied together.
-const ROWS: usize = 8;
+const ROWS: usize = 16;
 
 /// Rows of at most [`NARROW`] cells.
 #[derive(Debug)]
