@@ -10,7 +10,7 @@ pub use portion::Portion;
 
 use crate::ahead::in_order;
 use crate::data::{Dataset, MaskedMatrix, Schema, WORD};
-use crate::moments::{FIRST, Numbers, Reading, Screened, Settled, Slab, Source, Totals};
+use crate::moments::{Adders, FIRST, Numbers, Reading, Screened, Settled, Slab, Source, Totals};
 
 /// What one fit needs of rows, which are gone.
 ///
@@ -66,8 +66,9 @@ impl Sweep {
             return Ok(None);
         };
         let portions = std::iter::once(Ok(first)).chain(portions);
-        let mut found = Screened::new(&settled, clip);
-        let is_summed = sum(&settled, portions, &mut found)?;
+        let adders = settled.adders();
+        let mut found = Screened::new(&settled, &adders, clip);
+        let is_summed = sum(&adders, portions, &mut found)?;
         let found = is_summed.then_some(found);
         Ok(found.and_then(|found| Self::finish(blank, clip, found)))
     }
@@ -132,11 +133,10 @@ enum Stop<E> {
 
 /// Adds up all portions; whether one pass is enough.
 fn sum<P: Portion, E>(
-    settled: &Settled,
+    adders: &Adders<'_>,
     portions: impl Iterator<Item = Result<P, E>>,
     found: &mut Screened<'_>,
 ) -> Result<bool, E> {
-    let adders = settled.adders();
     let part = |portion: P| {
         adders.lend(|adder| {
             portion.visit(&mut |rows, target| {

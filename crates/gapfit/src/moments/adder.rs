@@ -9,7 +9,6 @@ use super::chosen::Chosen;
 use super::frame::Unit;
 use super::held::{GLANCE, Held, Lanes, NARROW, Units};
 use super::screen::Screen;
-use super::slab::Picked;
 use super::triangles::Triangles;
 use super::whole::Whole;
 use super::{Frame, Moments, Rows, Slab};
@@ -78,7 +77,10 @@ impl Part {
 
     /// Adds the rows of another part in the same units.
     pub(crate) fn add(&mut self, other: Self) {
-        self.sums.add(&other.sums);
+        match self.sums.counts.is_empty() {
+            true => self.sums = other.sums,
+            false => self.sums.add(&other.sums),
+        }
         self.aside.extend(other.aside);
     }
 
@@ -115,19 +117,26 @@ impl<'a> Adder<'a> {
         }
     }
 
+    /// The same memory for rows in other units, of as many features and targets.
+    pub(super) fn recast<'b>(self, frame: &'b Frame, screens: Option<&[Screen]>) -> Adder<'b> {
+        let units = Units::new(frame, screens, self.held.stride());
+        let mut tally = self.tally;
+        tally.is_screened = screens.is_some();
+        Adder {
+            frame,
+            units,
+            tally,
+            held: self.held,
+            bins: self.bins,
+        }
+    }
+
     /// Adds a range of rows.
     pub(super) fn add_rows(&mut self, rows: &Rows<'_>, range: Range<usize>) {
-        if let Some((slab, targets)) = rows.slab(range.clone()) {
-            let targets = &targets[..];
-            return self.add_slab(&Slab { targets, ..slab });
-        }
-        for start in range.clone().step_by(PICKED) {
-            let picked = Picked::new(rows, start..range.end.min(start + PICKED));
-            self.add_slab(&picked.slab(&picked.targets()));
-            if self.tally.is_beyond() {
-                break;
-            }
-        }
+        rows.each_slab(range, |slab| {
+            self.add_slab(slab);
+            !self.tally.is_beyond()
+        });
     }
 
     /// Adds rows that lie one after the other.
@@ -186,9 +195,6 @@ impl Tally {
         }
     }
 }
-
-/// Rows that are picked at once where they do not lie one after the other.
-const PICKED: usize = 1 << 8;
 
 struct AddSlab<'a, 'b, 'c> {
     adder: &'a mut Adder<'b>,

@@ -22,12 +22,28 @@ impl<'a> Adders<'a> {
 
     /// What `work` makes with one of them, which must have ended its part then.
     pub(crate) fn lend<T>(&self, work: impl FnOnce(&mut Adder<'a>) -> T) -> T {
-        let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
-        let mut adder = idle.unwrap_or_else(|| Adder::new(self.frame, self.screens));
+        let mut adder = self.take();
         let made = work(&mut adder);
+        self.give_back(adder);
+        made
+    }
+
+    /// The same with one in other units, without screens.
+    pub(super) fn lend_for<T>(&self, frame: &Frame, work: impl FnOnce(&mut Adder<'_>) -> T) -> T {
+        let mut adder = self.take().recast(frame, None);
+        let made = work(&mut adder);
+        self.give_back(adder.recast(self.frame, self.screens));
+        made
+    }
+
+    fn take(&self) -> Adder<'a> {
+        let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        idle.unwrap_or_else(|| Adder::new(self.frame, self.screens))
+    }
+
+    fn give_back(&self, adder: Adder<'a>) {
         if let Ok(mut idle) = self.idle.lock() {
             idle.push(adder);
         }
-        made
     }
 }

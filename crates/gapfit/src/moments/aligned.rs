@@ -3,8 +3,8 @@
 use crate::linalg::LANES;
 use std::ops::{Deref, DerefMut};
 
-/// Numbers, all 0 at first, whose memory stays when they are forgotten.
-#[derive(Debug, Default)]
+/// So many numbers, all 0 at first.
+#[derive(Debug)]
 pub(super) struct Aligned {
     cells: Vec<f64>,
     first: usize,
@@ -12,31 +12,11 @@ pub(super) struct Aligned {
 }
 
 impl Aligned {
-    /// So many numbers.
     pub(super) fn new(len: usize) -> Self {
-        let mut cells = Self::default();
-        cells.extend(len);
-        cells
-    }
-
-    /// Appends so many numbers.
-    pub(super) fn extend(&mut self, more: usize) {
-        let end = self.len + more;
-        if self.first + end > self.cells.len() {
-            // twice as much each time, so that not all are copied as often
-            let mut cells = vec![0.0; end.max(2 * self.len) + LANES];
-            let first = cells.as_ptr().align_offset(LANES * size_of::<f64>());
-            let first = first.min(LANES); // an address may be none that can be told
-            cells[first..first + self.len].copy_from_slice(self);
-            (self.cells, self.first) = (cells, first);
-        }
-        self.cells[self.first + self.len..self.first + end].fill(0.0);
-        self.len = end;
-    }
-
-    /// Forgets all numbers, but not their memory.
-    pub(super) fn clear(&mut self) {
-        self.len = 0;
+        let cells = vec![0.0; len + LANES];
+        let first = cells.as_ptr().align_offset(LANES * size_of::<f64>());
+        let first = first.min(LANES); // an address may be none that can be told
+        Self { cells, first, len }
     }
 }
 
@@ -56,22 +36,87 @@ impl DerefMut for Aligned {
     }
 }
 
+/// Numbers that are held together, at least: few allocations, and little that is not needed.
+const BLOCK: usize = 1 << 13;
+
+/// Pieces of numbers that stay where they are when others come: where memory is new each of its pages is paid for, and moving pays
+/// twice.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    blocks: Vec<Aligned>,
+    /// The block that is being filled, and how far it is.
+    last: usize,
+    filled: usize,
+}
+
+/// Where a piece is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    block: u32,
+    first: u32,
+}
+
+impl Pieces {
+    /// So many numbers, a multiple of [`LANES`], all 0.
+    pub(super) fn add(&mut self, len: usize) -> Piece {
+        while self
+            .blocks
+            .get(self.last)
+            .is_some_and(|block| self.filled + len > block.len())
+        {
+            self.last += 1;
+            self.filled = 0;
+        }
+        match self.blocks.get_mut(self.last) {
+            Some(block) => block[self.filled..self.filled + len].fill(0.0),
+            None => self.blocks.push(Aligned::new(len.max(BLOCK))),
+        }
+        let first = self.filled;
+        self.filled += len;
+        Piece {
+            block: self.last as u32,
+            first: first as u32,
+        }
+    }
+
+    /// The first numbers of a piece, as many as are asked for.
+    #[inline(always)]
+    pub(super) fn get(&self, piece: Piece, len: usize) -> &[f64] {
+        &self.blocks[piece.block as usize][piece.first as usize..][..len]
+    }
+
+    /// The same, to be changed.
+    #[inline(always)]
+    pub(super) fn get_mut(&mut self, piece: Piece, len: usize) -> &mut [f64] {
+        &mut self.blocks[piece.block as usize][piece.first as usize..][..len]
+    }
+
+    /// Forgets all pieces, but not their memory.
+    pub(super) fn clear(&mut self) {
+        (self.last, self.filled) = (0, 0);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_kept_as_more_come_and_start_at_0() {
-        let mut cells = Aligned::new(3);
-        cells.copy_from_slice(&[1.0, 2.0, 3.0]);
-        for n in 4..200 {
-            cells.extend(1);
-            assert_eq!(cells.len(), n);
-            assert_eq!(cells[..4], [1.0, 2.0, 3.0, 0.0]);
-            assert!(cells.as_ptr().align_offset(64) == 0);
+    fn pieces_stay_as_more_come_and_start_at_0_when_their_memory_serves_again() {
+        let mut pieces = Pieces::default();
+        for _ in 0..2 {
+            let lengths = [8, BLOCK - 16, 16, 3 * BLOCK, 24, BLOCK];
+            let all: Vec<Piece> = lengths.iter().map(|&n| pieces.add(n)).collect();
+            for (k, (&piece, n)) in all.iter().zip(lengths).enumerate() {
+                assert_eq!(pieces.get(piece, n), vec![0.0; n]);
+                assert_eq!(pieces.get(piece, n).as_ptr().align_offset(64), 0);
+                pieces.get_mut(piece, n).fill(k as f64);
+            }
+            for (k, (&piece, n)) in all.iter().zip(lengths).enumerate() {
+                assert_eq!(pieces.get(piece, n), vec![k as f64; n]);
+            }
+            pieces.clear();
         }
-        cells.clear();
-        cells.extend(2);
-        assert_eq!(cells[..], [0.0, 0.0]);
+        assert_eq!(pieces.blocks.len(), 5);
     }
 }

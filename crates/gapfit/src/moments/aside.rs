@@ -1,6 +1,5 @@
 //! Rows that are set aside while others are summed.
 
-use super::screen::Screen;
 use super::{Frame, Numbers, Slab};
 use crate::data::{Observed, WORD};
 
@@ -111,36 +110,6 @@ impl Aside {
         let targets = targets.map(|(column, unit)| unit.hold(column[last]));
         row.clear();
         row.extend(std::iter::once(1.0).chain(features).chain(targets));
-    }
-
-    /// Visits the observed cells at or beyond a screen, each with its column, and counts all that are observed.
-    pub(super) fn for_each_out(
-        &self,
-        screens: &[Screen],
-        counts: &mut [usize],
-        mut visit: impl FnMut(usize, f64),
-    ) {
-        let rows = self.values.chunks_exact(self.n_features.max(1));
-        let per_row = self.n_features.div_ceil(WORD).max(1);
-        for (values, words) in rows.zip(self.words.chunks_exact(per_row)) {
-            let parts = values.chunks(WORD).zip(screens.chunks(WORD));
-            let parts = parts.zip(counts.chunks_mut(WORD)).zip(words);
-            for (w, (((values, screens), counts), &word)) in parts.enumerate() {
-                let mut out = 0;
-                for (j, (x, screen)) in values.iter().zip(screens).enumerate() {
-                    out |= u64::from(*x <= screen.low || *x >= screen.high) << j;
-                }
-                for (j, count) in counts.iter_mut().enumerate() {
-                    *count += (word >> j & 1) as usize;
-                }
-                out &= word;
-                while out != 0 {
-                    let j = out.trailing_zeros() as usize;
-                    out &= out - 1;
-                    visit(w * WORD + j, values[j]);
-                }
-            }
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Wide rows, of which only the observed cells are kept: with a third of the cells missing that is half of the products.
 
-use super::aligned::Aligned;
+use super::aligned::{Piece, Pieces};
 use super::bins::{Bins, cells};
 use super::triangles::Triangles;
 use crate::linalg::{LANES, Loop, Simd, set_gram_of_rows, vectorised_with};
@@ -16,7 +16,7 @@ pub(super) struct Chosen {
     places: Vec<Place>,
     /// The cells that are chosen, mask after mask.
     cells: Vec<u32>,
-    rows: Aligned,
+    rows: Pieces,
     gram: Vec<f64>,
 }
 
@@ -26,38 +26,35 @@ struct Place {
     /// Its first cell that is chosen, and how many are.
     cells: usize,
     order: usize,
-    /// The first cell of its rows.
-    rows: usize,
+    /// Its rows.
+    rows: Piece,
 }
 
-impl Place {
-    /// Cells per row.
-    #[inline(always)]
-    fn stride(&self) -> usize {
-        self.order.next_multiple_of(LANES)
-    }
+/// Cells of a row of which so many are chosen, up to whole vectors.
+#[inline(always)]
+fn stride(order: usize) -> usize {
+    order.next_multiple_of(LANES)
 }
 
 impl Bins for Chosen {
     fn open(&mut self, mask: &[u64]) {
         let cells = cells(mask, self.n_features, self.order);
-        let place = Place {
+        self.places.push(Place {
             cells: self.cells.len(),
             order: cells.len(),
-            rows: self.rows.len(),
-        };
+            rows: self.rows.add(ROWS * stride(cells.len())),
+        });
         self.cells.extend(cells.iter().map(|&cell| cell as u32));
-        self.rows.extend(ROWS * place.stride());
-        self.places.push(place);
     }
 
     #[inline(always)]
     fn put<S: Simd>(&mut self, simd: S, number: usize, row: &[f64], sums: &mut Triangles) {
         let (place, count) = (self.places[number], &mut sums.counts[number]);
         let cells = &self.cells[place.cells..][..place.order];
-        let first = place.rows + *count % ROWS * place.stride();
-        let into = self.rows[first..][..place.order].iter_mut();
-        for (into, &cell) in into.zip(cells) {
+        let stride = stride(place.order);
+        let rows = self.rows.get_mut(place.rows, ROWS * stride);
+        let into = &mut rows[*count % ROWS * stride..][..place.order];
+        for (into, &cell) in into.iter_mut().zip(cells) {
             *into = row[cell as usize];
         }
         *count += 1;
@@ -88,7 +85,7 @@ impl Chosen {
             order: n_features + n_targets + 1,
             places: Vec::new(),
             cells: Vec::new(),
-            rows: Aligned::default(),
+            rows: Pieces::default(),
             gram: Vec::new(),
         }
     }
@@ -96,14 +93,14 @@ impl Chosen {
     #[inline(always)]
     fn multiply<S: Simd>(&mut self, simd: S, number: usize, n_rows: usize, sums: &mut Triangles) {
         let place = self.places[number];
-        let (order, stride) = (place.order, place.stride());
+        let (order, stride) = (place.order, stride(place.order));
         self.gram.resize(self.gram.len().max(order * stride), 0.0);
         let range = sums.range(number);
         vectorised_with(
             simd,
             Multiply {
                 gram: &mut self.gram[..order * stride],
-                rows: &self.rows[place.rows..][..n_rows * stride],
+                rows: self.rows.get(place.rows, n_rows * stride),
                 sums: &mut sums.sums[range],
                 order,
                 stride,

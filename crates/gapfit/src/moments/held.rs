@@ -3,6 +3,7 @@
 use super::aligned::Aligned;
 use super::frame::Unit;
 use super::screen::Screen;
+use super::slab::padded;
 use super::{Frame, Slab};
 use crate::data::WORD;
 use crate::linalg::{LANES, Simd};
@@ -174,6 +175,11 @@ impl Held {
         }
     }
 
+    /// Cells of a row, up to whole vectors.
+    pub(super) fn stride(&self) -> usize {
+        self.stride
+    }
+
     /// Rows that there is room for, at most [`GLANCE`].
     pub(super) fn room(&self) -> usize {
         self.cells.len() / self.stride
@@ -273,18 +279,6 @@ impl Held {
                 *into = lanes.hold::<PLAIN>(&lanes.of_vector(v), cells, root, &mut caught);
             }
             *is_caught = lanes.is_any(caught);
-        }
-    }
-}
-
-/// The first cells, or a copy where they are fewer.
-#[inline(always)]
-fn padded<'a>(row: &'a [f64], copy: &'a mut [f64]) -> &'a [f64] {
-    match row.len() >= copy.len() {
-        true => &row[..copy.len()],
-        false => {
-            copy[..row.len()].copy_from_slice(row);
-            copy
         }
     }
 }

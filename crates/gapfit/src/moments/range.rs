@@ -1,6 +1,6 @@
 //! The range of each column: its clipping quantiles, or its smallest and largest value.
 
-use super::Rows;
+use super::{FIRST, Rows, tails};
 use crate::data::WORD;
 use crate::error::{Error, Result};
 use crate::linalg::{Loop, Simd, vectorised};
@@ -24,16 +24,9 @@ impl Ranges {
         if rows.len() == 0 {
             return Err(no_rows());
         }
-        let columns = if clip > 0.0 {
-            let n_features = rows.data().n_features();
-            let starts: Vec<usize> = (0..n_features).step_by(AT_ONCE).collect();
-            let ranges = |start: usize| {
-                let columns = start..n_features.min(start + AT_ONCE);
-                quantiles(rows, columns, clip)
-            };
-            starts.into_par_iter().flat_map_iter(ranges).collect()
-        } else {
-            extremes(rows)
+        let columns = match clip > 0.0 {
+            true => clipped(rows, clip),
+            false => extremes(rows),
         };
         Ok(Self {
             columns,
@@ -123,10 +116,27 @@ impl Loop for Widen<'_> {
 /// Columns whose cells are gathered at once: neighbours in a row share a line of the cache.
 const AT_ONCE: usize = 8;
 
-/// The quantiles of some columns at `clip` and its mirror image; `None` where nothing is observed.
+/// The quantiles of each column at `clip` and its mirror image; `None` where nothing is observed.
+fn clipped(rows: &Rows<'_>, clip: f64) -> Vec<Option<(f64, f64)>> {
+    let mut found = match rows.is_weighted() || rows.len() < FIRST {
+        true => vec![None; rows.data().n_features()],
+        false => tails::quantiles(rows, clip),
+    };
+    let mut others: Vec<_> = found.iter_mut().enumerate().collect();
+    others.retain(|(_, found)| found.is_none());
+    others.par_chunks_mut(AT_ONCE).for_each(|columns| {
+        let numbers: Vec<usize> = columns.iter().map(|(j, _)| *j).collect();
+        let quantiles = quantiles(rows, &numbers, clip);
+        let both = columns.iter_mut().zip(quantiles);
+        both.for_each(|((_, found), range)| **found = range);
+    });
+    found
+}
+
+/// The quantiles of some columns, all of whose cells are gathered.
 fn quantiles(
     rows: &Rows<'_>,
-    columns: Range<usize>,
+    columns: &[usize],
     clip: f64,
 ) -> impl Iterator<Item = Option<(f64, f64)>> {
     let (mut cells, mut weights) = (vec![Vec::new(); columns.len()], Vec::new());
@@ -135,7 +145,7 @@ fn quantiles(
     }
     for i in 0..rows.len() {
         let row = rows.row(i);
-        for (c, j) in columns.clone().enumerate() {
+        for (c, &j) in columns.iter().enumerate() {
             if let Some(x) = row.get(j) {
                 cells[c].push(x);
                 if let Some(weights) = weights.get_mut(c) {

@@ -20,6 +20,11 @@ pub(crate) struct Screen {
 pub(crate) const FIRST: usize = 1 << 15;
 const SAMPLE: usize = 1 << 14;
 
+/// Cells in tails that a row may have on average: with more it is quicker to find the quantiles first.
+const TAIL_CELLS: f64 = 0.25;
+/// Rows whose cells are counted for that.
+const FEW: usize = 1 << 10;
+
 /// Ranges, frame and moments of the rows clipped at `clip`; `None` where one pass cannot do it: few
 /// rows, many masks, weights, or a sample that misjudged a column.
 pub(super) fn read(rows: &Rows<'_>, clip: f64) -> Option<(Ranges, Frame, Moments)> {
@@ -35,8 +40,9 @@ pub(super) fn read(rows: &Rows<'_>, clip: f64) -> Option<(Ranges, Frame, Moments
         cell,
         target,
     )?;
-    let mut found = Screened::new(&settled, clip);
-    sum::each_part(rows, &settled.adders(), |part| found.add(part))?;
+    let adders = settled.adders();
+    let mut found = Screened::new(&settled, &adders, clip);
+    sum::each_part(rows, &adders, |part| found.add(part))?;
     found.finish()
 }
 
@@ -51,24 +57,24 @@ pub(crate) struct Settled {
 
 impl Settled {
     /// From cells by row and feature and targets by row and number, of the first [`FIRST`] rows. `None` when a column is
-    /// too rarely observed to judge, or has a tail of equal values, which would all be set aside.
+    /// too rarely observed to judge, or has a tail of equal values, which would all be set aside, as would rows with so many cells that
+    /// one is often in a tail.
     pub(crate) fn of(
         clip: f64,
         (n_features, n_targets): (usize, usize),
         cell: impl Fn(usize, usize) -> Option<f64>,
         target: impl Fn(usize, usize) -> f64,
     ) -> Option<Self> {
-        // One of each run, at random: a fixed step could fall in with a rhythm of the rows.
-        let step = FIRST / SAMPLE;
-        let sample = (0..SAMPLE).map(|s| s * step + mixed(s as u64) as usize % step);
-        let sample: Vec<usize> = sample.collect();
-        let mut columns = vec![Vec::with_capacity(SAMPLE); n_features];
-        for &i in &sample {
-            for (j, column) in columns.iter_mut().enumerate() {
-                column.extend(cell(i, j));
-            }
+        let sample = spread(SAMPLE, FIRST);
+        let few = &sample[..FEW];
+        let observed = |&i: &usize| (0..n_features).filter(|&j| cell(i, j).is_some()).count();
+        let per_row = few.iter().map(observed).sum::<usize>() as f64 / FEW as f64;
+        let per_column = per_row / n_features.max(1) as f64 * SAMPLE as f64;
+        if per_row * 2.0 * rank(clip, per_column) / per_column > TAIL_CELLS {
+            return None;
         }
-        let screens = columns.into_iter().map(|cells| Screen::of(cells, clip));
+        let columns = columns_of(&sample, n_features, cell).into_iter();
+        let screens = columns.map(|cells| Screen::of(cells, clip));
         let screens = screens.collect::<Option<Vec<_>>>()?;
         let range = |t: usize| span(sample.iter().map(|&i| target(i, t)));
         let bulk = Ranges {
@@ -88,12 +94,51 @@ impl Settled {
     }
 }
 
+/// Where in a sample of so many cells the tail begins: four standard deviations beyond the one that is looked for, so that a sample rarely
+/// misleads.
+fn rank(clip: f64, n: f64) -> f64 {
+    let expected = clip * n;
+    expected + 4.0 * expected.sqrt() + 4.0
+}
+
+/// So many of more numbers: one of each run, at random, since a fixed step could fall in with a rhythm.
+pub(super) fn spread(n: usize, all: usize) -> Vec<usize> {
+    let start = |s: usize| s * all / n;
+    let one = |s: usize| start(s) + mixed(s as u64) as usize % (start(s + 1) - start(s));
+    (0..n).map(one).collect()
+}
+
+/// The observed cells of some rows, by column.
+pub(super) fn columns_of(
+    rows: &[usize],
+    n_features: usize,
+    cell: impl Fn(usize, usize) -> Option<f64>,
+) -> Vec<Vec<f64>> {
+    let mut columns = vec![vec![0.0; rows.len()]; n_features];
+    let mut lengths = vec![0; n_features];
+    for &i in rows {
+        for (j, (column, length)) in columns.iter_mut().zip(&mut lengths).enumerate() {
+            // without a branch: holes come at random
+            let cell = cell(i, j);
+            column[*length] = cell.unwrap_or(0.0);
+            *length += usize::from(cell.is_some());
+        }
+    }
+    let each = columns.iter_mut().zip(lengths);
+    each.for_each(|(column, length)| column.truncate(length));
+    columns
+}
+
 impl Screen {
-    /// Four standard deviations more than the tail that is looked for, so that a sample rarely
-    /// misleads.
-    fn of(mut sample: Vec<f64>, clip: f64) -> Option<Self> {
-        let expected = clip * sample.len() as f64;
-        let rank = (expected + 4.0 * expected.sqrt()) as usize + 4;
+    /// Catches no cell.
+    pub(super) const NOWHERE: Self = Self {
+        low: f64::NEG_INFINITY,
+        high: f64::INFINITY,
+    };
+
+    /// The screen of a column with such a sample; `None` where it is too small to judge, or a tail has many equal values.
+    pub(super) fn of(mut sample: Vec<f64>, clip: f64) -> Option<Self> {
+        let rank = rank(clip, sample.len() as f64) as usize;
         if 4 * rank >= sample.len() {
             return None;
         }

@@ -9,7 +9,8 @@ use super::adder::{Adder, PART, PER_MASK, Part};
 use super::aside::Aside;
 use super::band::{Band, Side};
 use super::cut::{Cut, CutSums};
-use super::{Frame, Moments, Ranges, Settled, Slab};
+use super::tails::Tails;
+use super::{Adders, Frame, Moments, Ranges, Settled, Slab};
 use crate::data::Observed;
 
 /// Cells of rows that are set aside before these are looked at again, besides as many as stayed the last time: 8 MB.
@@ -21,13 +22,12 @@ const AT_ONCE: usize = 1 << 12;
 /// What one pass over rows finds.
 pub(crate) struct Screened<'a> {
     settled: &'a Settled,
+    adders: &'a Adders<'a>,
     clip: f64,
     found: Part,
     /// For each column the lower end and the upper one.
     bands: Vec<[Band; 2]>,
     cut: CutSums,
-    /// Adds up rows that need not stay.
-    adder: Adder<'a>,
     /// Rows that may be set aside, and those that stayed the last time.
     pile: usize,
     n_stayed: usize,
@@ -36,20 +36,17 @@ pub(crate) struct Screened<'a> {
     row: Vec<f64>,
 }
 
-/// Cells up to the bands at the lower and the upper end of a column, and how many are observed in all.
-type Column = ([Vec<f64>; 2], usize);
-
 impl<'a> Screened<'a> {
-    pub(crate) fn new(settled: &'a Settled, clip: f64) -> Self {
+    pub(crate) fn new(settled: &'a Settled, adders: &'a Adders<'a>, clip: f64) -> Self {
         let bands = settled.screens.iter();
         let bands = bands.map(|screen| [screen.low, -screen.high].map(Band::up_to));
         Self {
             settled,
+            adders,
             clip,
             found: Part::none(&settled.frame),
             bands: bands.collect(),
             cut: CutSums::default(),
-            adder: Adder::new(&settled.frame, None),
             pile: PILE / settled.screens.len().max(1),
             n_stayed: 0,
             cuts: Vec::new(),
@@ -73,19 +70,21 @@ impl<'a> Screened<'a> {
             targets: self.settled.targets.clone(),
         };
         let frame = self.settled.frame.clone().clipped_to(&ranges);
-        drop(self.adder); // its memory is large
-        let mut adder = Adder::new(&frame, None);
-        let mut n_rows = 0;
-        for piece in std::mem::take(&mut self.found.aside) {
-            if n_rows + piece.len() > PART {
-                self.found.add(adder.part()?);
-                n_rows = 0;
+        let aside = std::mem::take(&mut self.found.aside);
+        let adders = self.adders;
+        adders.lend_for(&frame, |adder| {
+            let mut n_rows = 0;
+            for piece in aside {
+                if n_rows + piece.len() > PART {
+                    self.found.add(adder.part()?);
+                    n_rows = 0;
+                }
+                n_rows += piece.len();
+                adder.add_slab(&piece.slab(&piece.targets()));
             }
-            n_rows += piece.len();
-            adder.add_slab(&piece.slab(&piece.targets()));
-        }
-        self.found.add(adder.part()?);
-        drop(adder);
+            self.found.add(adder.part()?);
+            Some(())
+        })?;
         self.cut.add_to(&mut self.found.sums, &frame);
         let sums = &self.found.sums;
         let are_few = sums.counts.len() * PER_MASK <= sums.n_rows();
@@ -98,64 +97,60 @@ impl<'a> Screened<'a> {
 
     /// The quantiles of each column at `clip` and its mirror image.
     fn quantiles(&self) -> Option<Vec<Option<(f64, f64)>>> {
-        let columns = self.columns()?.into_iter().zip(&self.bands);
-        let range = |(([mut low, mut high], n), bands): (Column, &[Band; 2])| {
-            let low = bands[0].bound(&mut low, self.clip, n)?;
-            let high = bands[1].bound(&mut high, self.clip, n)?;
+        let mut tails = self.tails()?;
+        let range = |(j, bands): (usize, &[Band; 2])| {
+            let n = tails.count(j);
+            let [low, high] = &mut tails.cells[j];
+            let low = bands[0].bound(low, self.clip, n)?;
+            let high = bands[1].bound(high, self.clip, n)?;
             Some(Some((low, -high)))
         };
-        columns.map(range).collect()
+        self.bands.iter().enumerate().map(range).collect()
     }
 
-    /// What is known of each column; `None` where a cell is infinite: it is far out, and no table has one.
-    fn columns(&self) -> Option<Vec<Column>> {
-        let mut counts = self.found.sums.observed_counts();
-        let screens = &self.settled.screens;
-        let mut tails = vec![[Vec::new(), Vec::new()]; screens.len()];
-        let mut is_finite = true;
+    /// The cells up to the ends of the bands that are not gone; `None` where one is infinite: it is far out, and no table has one.
+    fn tails(&self) -> Option<Tails> {
+        let mut tails = Tails::new(&self.found.sums.observed_counts());
         for piece in &self.found.aside {
-            piece.for_each_out(screens, &mut counts, |j, x| {
-                is_finite &= x.is_finite();
-                if x <= screens[j].low {
-                    tails[j][0].push(x);
-                }
-                if x >= screens[j].high {
-                    tails[j][1].push(-x);
-                }
-            });
+            tails.look(&piece.slab(&piece.targets()), &self.settled.screens);
         }
-        is_finite.then(|| tails.into_iter().zip(counts).collect())
+        let mut cells = tails.cells.iter().flatten().flatten();
+        cells.all(|x| x.is_finite()).then_some(tails)
     }
 
     /// Looks again at the rows that were set aside, and sums those that can be summed by now.
     fn sift(&mut self) -> Option<()> {
         self.narrow()?;
         let frame = &self.settled.frame;
-        let mut rows = Aside::new(frame.columns.len(), frame.targets.len());
-        let mut stay: Vec<Aside> = Vec::new();
-        for mut piece in std::mem::take(&mut self.found.aside) {
-            let staying = self.sum_sure(&piece, &mut rows);
-            match stay.last_mut() {
-                Some(last) if last.has_room_for(staying.len()) => {
-                    let targets = piece.targets();
-                    let slab = piece.slab(&targets);
-                    staying.iter().for_each(|&i| last.push(&slab, i));
-                }
-                _ => {
-                    piece.keep(&staying);
-                    stay.push(piece);
+        let adders = self.adders;
+        let sums = adders.lend_for(frame, |adder| {
+            let mut rows = Aside::new(frame.columns.len(), frame.targets.len());
+            let mut stay: Vec<Aside> = Vec::new();
+            for mut piece in std::mem::take(&mut self.found.aside) {
+                let staying = self.sum_sure(&piece, &mut rows, adder);
+                match stay.last_mut() {
+                    Some(last) if last.has_room_for(staying.len()) => {
+                        let targets = piece.targets();
+                        let slab = piece.slab(&targets);
+                        staying.iter().for_each(|&i| last.push(&slab, i));
+                    }
+                    _ => {
+                        piece.keep(&staying);
+                        stay.push(piece);
+                    }
                 }
             }
-        }
-        self.adder.add_slab(&rows.slab(&rows.targets()));
-        self.found.sums.add(&self.adder.part()?.sums);
-        self.found.aside = stay;
+            adder.add_slab(&rows.slab(&rows.targets()));
+            self.found.aside = stay;
+            adder.part()
+        })?;
+        self.found.sums.add(&sums.sums);
         self.n_stayed = self.n_aside();
         Some(())
     }
 
     /// Sums the rows of which it is sure what becomes of their cells, the last ones when `rows` are added; which are the others.
-    fn sum_sure(&mut self, piece: &Aside, rows: &mut Aside) -> Vec<usize> {
+    fn sum_sure(&mut self, piece: &Aside, rows: &mut Aside, adder: &mut Adder<'_>) -> Vec<usize> {
         let targets = piece.targets();
         let slab = piece.slab(&targets);
         let mut others = Vec::new();
@@ -167,7 +162,7 @@ impl<'a> Screened<'a> {
             rows.push(&slab, i);
             self.cut_last(rows, slab.row(i, self.bands.len()).1);
             if rows.len() == AT_ONCE {
-                self.adder.add_slab(&rows.slab(&rows.targets()));
+                adder.add_slab(&rows.slab(&rows.targets()));
                 rows.clear();
             }
         }
@@ -176,10 +171,11 @@ impl<'a> Screened<'a> {
 
     /// Makes the bands as narrow as the rows so far allow.
     fn narrow(&mut self) -> Option<()> {
-        let columns = self.columns()?.into_iter().zip(&mut self.bands);
-        for ((tails, n), bands) in columns {
-            for (mut tail, band) in tails.into_iter().zip(bands) {
-                band.narrow(&mut tail, self.clip, n)?;
+        let mut tails = self.tails()?;
+        for (j, bands) in self.bands.iter_mut().enumerate() {
+            let n = tails.count(j);
+            for (tail, band) in tails.cells[j].iter_mut().zip(bands) {
+                band.narrow(tail, self.clip, n)?;
             }
         }
         Some(())
@@ -248,10 +244,10 @@ mod tests {
         Settled::of(CLIP, (3, 1), cell, |i, _| rows.target(i)).unwrap()
     }
 
-    fn screened(settled: &Settled) -> Screened<'_> {
+    fn screened<'a>(settled: &'a Settled, adders: &'a Adders<'a>) -> Screened<'a> {
         Screened {
             pile: 1 << 14,
-            ..Screened::new(settled, CLIP)
+            ..Screened::new(settled, adders, CLIP)
         }
     }
 
@@ -260,9 +256,10 @@ mod tests {
         let data = table(900_000, 0.0);
         let rows = Rows::new(&data, None);
         let settled = settled(&rows);
-        let mut found = screened(&settled);
+        let adders = settled.adders();
+        let mut found = screened(&settled, &adders);
         let (mut n_caught, mut most) = (0, 0);
-        sum::each_part(&rows, &settled.adders(), |part| {
+        sum::each_part(&rows, &adders, |part| {
             n_caught += part.aside.iter().map(Aside::len).sum::<usize>();
             found.add(part)?;
             most = most.max(found.n_aside());
@@ -290,9 +287,10 @@ mod tests {
         let data = table(900_000, 0.0);
         let rows = Rows::new(&data, None);
         let settled = settled(&rows);
-        let mut found = screened(&settled);
+        let adders = settled.adders();
+        let mut found = screened(&settled, &adders);
         let mut lengths = Vec::new();
-        sum::each_part(&rows, &settled.adders(), |part| {
+        sum::each_part(&rows, &adders, |part| {
             found.add(part)?;
             found.sift()?;
             lengths.push(found.cut.len());
@@ -328,8 +326,9 @@ mod tests {
         let data = table(900_000, 1e-5);
         let rows = Rows::new(&data, None);
         let settled = settled(&rows);
-        let mut found = screened(&settled);
-        let summed = sum::each_part(&rows, &settled.adders(), |part| found.add(part));
+        let adders = settled.adders();
+        let mut found = screened(&settled, &adders);
+        let summed = sum::each_part(&rows, &adders, |part| found.add(part));
         assert!(summed.is_none() || found.finish().is_none());
     }
 }

@@ -55,9 +55,29 @@ impl Slab<'_> {
     }
 }
 
+/// Rows that are picked at once where they do not lie one after the other.
+const PICKED: usize = 1 << 8;
+
+impl Rows<'_> {
+    /// Visits a range of rows, many or a few at a time, until `visit` says that it is enough.
+    pub(super) fn each_slab(&self, range: Range<usize>, mut visit: impl FnMut(&Slab<'_>) -> bool) {
+        if let Some((slab, targets)) = self.slab(range.clone()) {
+            let targets = &targets[..];
+            visit(&Slab { targets, ..slab });
+            return;
+        }
+        for start in range.clone().step_by(PICKED) {
+            let picked = Picked::new(self, start..range.end.min(start + PICKED));
+            if !visit(&picked.slab(&picked.targets())) {
+                break;
+            }
+        }
+    }
+}
+
 /// Copies of rows that do not lie one after the other, or have weights.
 #[derive(Debug, Default)]
-pub(super) struct Picked {
+struct Picked {
     numbers: Vec<u32>,
     values: Vec<f64>,
     words: Vec<u64>,
@@ -66,7 +86,7 @@ pub(super) struct Picked {
 }
 
 impl Picked {
-    pub(super) fn new(rows: &Rows<'_>, range: Range<usize>) -> Self {
+    fn new(rows: &Rows<'_>, range: Range<usize>) -> Self {
         let width = rows.data().n_features();
         let mut picked = Self {
             numbers: range.clone().map(|i| rows.number(i) as u32).collect(),
@@ -86,17 +106,29 @@ impl Picked {
     }
 
     /// One column per target.
-    pub(super) fn targets(&self) -> Vec<&[f64]> {
+    fn targets(&self) -> Vec<&[f64]> {
         self.targets.iter().map(Vec::as_slice).collect()
     }
 
-    pub(super) fn slab<'a>(&'a self, targets: &'a [&'a [f64]]) -> Slab<'a> {
+    fn slab<'a>(&'a self, targets: &'a [&'a [f64]]) -> Slab<'a> {
         Slab {
             numbers: Numbers::Listed(&self.numbers),
             values: &self.values,
             words: &self.words,
             targets,
             roots: self.roots.as_deref(),
+        }
+    }
+}
+
+/// The first cells, or a copy where they are fewer.
+#[inline(always)]
+pub(super) fn padded<'a>(row: &'a [f64], copy: &'a mut [f64]) -> &'a [f64] {
+    match row.len() >= copy.len() {
+        true => &row[..copy.len()],
+        false => {
+            copy[..row.len()].copy_from_slice(row);
+            copy
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Narrow rows, kept whole, zeros for the holes: copying and multiplying them with vector instructions is faster than
 //! choosing the other cells.
 
-use super::aligned::Aligned;
+use super::aligned::{Piece, Pieces};
 use super::bins::{Bins, cells};
 use super::held::NARROW;
 use super::triangles::Triangles;
@@ -15,10 +15,9 @@ const ROWS: usize = 16;
 pub(super) struct Whole {
     n_features: usize,
     order: usize,
-    /// [`ROWS`] for each mask.
-    rows: Aligned,
-    /// The upper triangles of the Gram matrices, mask after mask.
-    grams: Aligned,
+    cells: Pieces,
+    /// For each mask [`ROWS`] rows, and the upper triangle of its Gram matrix.
+    masks: Vec<Piece>,
 }
 
 impl Whole {
@@ -27,41 +26,44 @@ impl Whole {
         Self {
             n_features,
             order: n_features + n_targets + 1,
-            rows: Aligned::default(),
-            grams: Aligned::default(),
+            cells: Pieces::default(),
+            masks: Vec::new(),
         }
+    }
+
+    /// Rows and Gram matrix of a mask.
+    #[inline(always)]
+    fn of_mask(&mut self, number: usize) -> (&mut [f64], &mut [f64]) {
+        let len = (ROWS + self.order) * NARROW;
+        let cells = self.cells.get_mut(self.masks[number], len);
+        cells.split_at_mut(ROWS * NARROW)
     }
 }
 
 impl Bins for Whole {
     fn open(&mut self, _: &[u64]) {
-        self.rows.extend(ROWS * NARROW);
-        self.grams.extend(self.order * NARROW);
+        let piece = self.cells.add((ROWS + self.order) * NARROW);
+        self.masks.push(piece);
     }
 
     #[inline(always)]
     fn put<S: Simd>(&mut self, simd: S, number: usize, row: &[f64], sums: &mut Triangles) {
         let count = &mut sums.counts[number];
-        let bin = &mut self.rows[number * ROWS * NARROW..][..ROWS * NARROW];
+        let (bin, gram) = self.of_mask(number);
         bin[*count % ROWS * NARROW..][..NARROW].copy_from_slice(&row[..NARROW]);
         *count += 1;
         if count.is_multiple_of(ROWS) {
-            let size = self.order * NARROW;
-            let gram = &mut self.grams[number * size..][..size];
             vectorised_with(simd, Multiply { gram, bin });
         }
     }
 
     #[inline(always)]
     fn settle<S: Simd>(&mut self, simd: S, sums: &mut Triangles) {
-        let size = self.order * NARROW;
-        let masks = self.grams.chunks_exact_mut(size).zip(&sums.counts);
-        for ((gram, count), rows) in masks.zip(self.rows.chunks_exact(ROWS * NARROW)) {
-            let rows = &rows[..count % ROWS * NARROW];
-            add_rows_to_gram(simd, gram, &rows.chunks_exact(NARROW), NARROW);
-        }
-        for (number, gram) in self.grams.chunks_exact(size).enumerate() {
+        for number in 0..self.masks.len() {
             let cells = cells(sums.masks.mask(number), self.n_features, self.order);
+            let (rows, gram) = self.of_mask(number);
+            let rows = &rows[..sums.counts[number] % ROWS * NARROW];
+            add_rows_to_gram(simd, gram, &rows.chunks_exact(NARROW), NARROW);
             let pairs = (0..cells.len()).flat_map(|i| (i..cells.len()).map(move |j| (i, j)));
             let range = sums.range(number);
             for (sum, (i, j)) in sums.sums[range].iter_mut().zip(pairs) {
@@ -69,8 +71,8 @@ impl Bins for Whole {
                 *sum += gram[a * NARROW + b];
             }
         }
-        self.rows.clear();
-        self.grams.clear();
+        self.masks.clear();
+        self.cells.clear();
     }
 }
 

@@ -108,9 +108,13 @@ impl Sums {
 }
 
 impl Sums {
-    /// The sums of blocks of rows of a table that is at hand, to be read with cells cut at the quantile `clip`; `None` where rows
+    /// The sums of blocks of ascending rows of a table that is at hand, to be read with cells cut at the quantile `clip`; `None` where rows
     /// hardly share masks, or are so few that sums save nothing.
-    pub(crate) fn of_blocks(data: &Dataset, blocks: &[Vec<usize>], clip: f64) -> Option<Self> {
+    pub(crate) fn of_blocks(
+        data: &Dataset,
+        blocks: impl FnOnce() -> Vec<Vec<usize>>,
+        clip: f64,
+    ) -> Option<Self> {
         let rows = Rows::new(data, None);
         if rows.len() < KEPT || rows.n_masks() * PER_MASK > rows.len() {
             return None;
@@ -118,11 +122,9 @@ impl Sums {
         let scheme = Scheme::of(data, clip).ok()?;
         let screens = scheme.screens();
         let adders = Adders::new(&scheme.frame, Some(&screens));
-        let block = |rows: &Vec<usize>| {
-            let mut rows = rows.clone();
-            rows.sort_unstable(); // one after the other through memory
-            Block::of(data, Some(&rows), (&scheme, &adders), blocks.len()).ok()
-        };
+        let blocks = blocks();
+        let block =
+            |rows: &Vec<usize>| Block::of(data, Some(rows), (&scheme, &adders), blocks.len()).ok();
         let blocks = blocks.par_iter().with_max_len(1);
         let blocks = blocks.map(block).collect::<Option<_>>()?;
         drop(adders);

@@ -54,10 +54,9 @@ impl Sweep {
             add(adder, cells, target, width)?;
             adder.part()
         };
-        let mut found = Screened::new(&settled, clip);
-        let summed = parts(target.len(), &settled.adders(), part, |part| {
-            found.add(part)
-        });
+        let adders = settled.adders();
+        let mut found = Screened::new(&settled, &adders, clip);
+        let summed = parts(target.len(), &adders, part, |part| found.add(part));
         if is_stopped.into_inner() {
             return Err(Error::Stopped);
         }

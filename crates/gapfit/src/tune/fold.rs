@@ -35,11 +35,13 @@ enum Parts {
 /// Rows in blocks, each in one at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Blocks {
-    pub(super) rows: Vec<Vec<usize>>,
+    rows: Vec<Vec<usize>>,
     pub(super) order: Order,
-    /// Of the table.
-    pub(super) n_rows: usize,
+    /// For each row of the table the block it lies in, [`NOWHERE`] where it lies in none.
+    of_row: Vec<u32>,
 }
+
+const NOWHERE: u32 = u32::MAX;
 
 /// Which blocks a fold learns from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,18 +108,42 @@ impl Order {
 }
 
 impl Blocks {
+    /// Rows of a table with so many.
+    pub(super) fn new(rows: Vec<Vec<usize>>, order: Order, n_rows: usize) -> Self {
+        let mut of_row = vec![NOWHERE; n_rows];
+        for (b, block) in rows.iter().enumerate() {
+            block.iter().for_each(|&row| of_row[row] = b as u32);
+        }
+        Self {
+            rows,
+            order,
+            of_row,
+        }
+    }
+
+    /// The rows of each block, ascending.
+    pub(super) fn ascending(&self) -> Vec<Vec<usize>> {
+        let room = |rows: &Vec<usize>| Vec::with_capacity(rows.len());
+        let mut blocks: Vec<Vec<usize>> = self.rows.iter().map(room).collect();
+        let rows = self.of_row.iter().enumerate();
+        for (row, &b) in rows.filter(|(_, b)| **b != NOWHERE) {
+            blocks[b as usize].push(row);
+        }
+        blocks
+    }
+
     fn fold(&self, f: usize) -> Fold {
         let held_out = self.order.held_out(f);
-        let mut is_train = vec![false; self.n_rows];
-        for (b, block) in self.rows.iter().enumerate() {
-            let learnt = match self.order {
-                Order::Any => b != held_out,
-                Order::Forward => b < held_out,
-            };
-            block.iter().for_each(|&row| is_train[row] = learnt);
-        }
+        let last = match self.order {
+            Order::Any => self.rows.len(),
+            Order::Forward => held_out,
+        };
+        let is_learnt = |&row: &usize| {
+            let block = self.of_row[row] as usize;
+            block < last && block != held_out
+        };
         Fold {
-            train: (0..self.n_rows).filter(|&row| is_train[row]).collect(),
+            train: (0..self.of_row.len()).filter(is_learnt).collect(),
             held_out: self.rows[held_out].clone(),
         }
     }

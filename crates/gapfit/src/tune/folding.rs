@@ -128,11 +128,8 @@ impl Folding {
             Self::Hashed => (hashed(data, rows, k)?, Order::Any),
             Self::Given(folds) => return given::weighed(folds, data).map(Folds::given),
         };
-        Ok(Folds::of_blocks(Blocks {
-            rows: blocks,
-            order,
-            n_rows: data.n_rows(),
-        }))
+        let blocks = Blocks::new(blocks, order, data.n_rows());
+        Ok(Folds::of_blocks(blocks))
     }
 
     /// Checks that each row has its group or time.

@@ -42,7 +42,7 @@ use crate::learn::{Learner, Parameters};
 use crate::moments::Rows;
 use crate::statistics::{Evidence, Kind};
 use deadline::Deadline;
-use split::{FoldRows, Judged, ReadFold};
+use split::{FoldRows, Judged, ReadFold, rows_and_sums};
 use splits::Splits;
 
 /// Relative gap of solves on folds: far below the differences between candidates.
@@ -140,8 +140,8 @@ fn on_folds<T>(
         Kind::Rows(data) => {
             let folds = search.folding.split(data, search.folds, search.seed)?;
             let judged = Judged::new(data, &folds);
-            let rows = FoldRows::of(data, &judged, &folds);
-            work(&ReadFold::all(data, &folds, &rows, clip)?)
+            let (rows, sums) = rows_and_sums(data, &judged, &folds, clip);
+            work(&ReadFold::all(data, &rows, sums.as_ref(), clip)?)
         }
         Kind::Sums(picked) => {
             let folds = sums::folds(picked, search, clip)?;

@@ -1,6 +1,6 @@
 //! Predictions for rows by models that have not seen them.
 
-use super::split::{FoldRows, Judged, ReadFold};
+use super::split::{FoldRows, Judged, ReadFold, rows_and_sums};
 use super::{SEARCH_TOL, Search};
 use crate::data::{Dataset, MaskedMatrix};
 use crate::error::Result;
@@ -127,8 +127,9 @@ fn by_fold<T: Send>(
     check_parameters(parameters, data.n_targets())?;
     let folds = search.folding.split(data, search.folds, search.seed)?;
     let judged = Judged::new(data, &folds);
-    let rows = FoldRows::of(data, &judged, &folds);
-    let read = ReadFold::all(data, &folds, &rows, learner.preparation.clip)?;
+    let clip = learner.preparation.clip;
+    let (rows, sums) = rows_and_sums(data, &judged, &folds, clip);
+    let read = ReadFold::all(data, &rows, sums.as_ref(), clip)?;
     let fit = |(fold, rows): (&ReadFold<'_>, &FoldRows<'_>)| {
         let held_out = &rows.held_out;
         let problems = Problem::each(learner, &fold.reading, Prefer::Cheaper { solves: 1 });

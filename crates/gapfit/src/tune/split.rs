@@ -23,7 +23,7 @@ impl<'a> FoldRows<'a> {
     }
 
     /// The rows of every fold.
-    pub(super) fn of(data: &'a Dataset, judged: &'a Judged<'_>, folds: &Folds) -> Vec<Self> {
+    fn of(data: &'a Dataset, judged: &'a Judged<'_>, folds: &Folds) -> Vec<Self> {
         let rows = |f: usize| {
             let Fold { train, held_out } = folds.get(f);
             let train = Rows::new(data, Some(&train));
@@ -66,6 +66,30 @@ impl<'a> Judged<'a> {
     }
 }
 
+/// Sums over the blocks that folds are made of.
+pub(super) struct BlockSums {
+    sums: Sums,
+    order: Order,
+}
+
+/// The rows of every fold, and the sums of blocks of them where there are few masks.
+pub(super) fn rows_and_sums<'a>(
+    data: &'a Dataset,
+    judged: &'a Judged<'_>,
+    folds: &Folds,
+    clip: f64,
+) -> (Vec<FoldRows<'a>>, Option<BlockSums>) {
+    let sums = || {
+        let blocks = folds.blocks()?;
+        Some(BlockSums {
+            sums: Sums::of_blocks(data, || blocks.ascending(), clip)?,
+            order: blocks.order,
+        })
+    };
+    // at once: each alone has parts that wait for one thread
+    rayon::join(|| FoldRows::of(data, judged, folds), sums)
+}
+
 /// A fold, read: what methods with the same clipping share.
 pub(super) struct ReadFold<'a> {
     pub(super) reading: Reading<'a>,
@@ -103,17 +127,15 @@ impl<'a> ReadFold<'a> {
         }
     }
 
-    /// Reads every fold; from sums over blocks of rows where there are few masks.
+    /// Reads every fold.
     pub(super) fn all(
         data: &Dataset,
-        folds: &Folds,
         rows: &'a [FoldRows<'a>],
+        sums: Option<&BlockSums>,
         clip: f64,
     ) -> Result<Vec<Self>> {
-        if let Some(blocks) = folds.blocks()
-            && let Some(sums) = Sums::of_blocks(data, &blocks.rows, clip)
-        {
-            let read = |(f, rows)| Self::by_block(&sums, blocks.order, f, rows, (data, clip));
+        if let Some(BlockSums { sums, order }) = sums {
+            let read = |(f, rows)| Self::by_block(sums, *order, f, rows, (data, clip));
             let folds = rows.par_iter().with_max_len(1).enumerate();
             let read: Result<_> = folds.map(read).collect();
             // an error may be one of the sums alone: rows far out that were not kept

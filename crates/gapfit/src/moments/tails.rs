@@ -1,0 +1,220 @@
+//! The cells near the ends of columns, among which the clipping bounds are.
+
+use super::range::rank;
+use super::screen::Screen;
+use super::slab::padded;
+use super::{Rows, Slab, screen};
+use crate::data::WORD;
+use crate::linalg::{LANES, Loop, Simd, vectorised};
+use rayon::prelude::*;
+
+/// Cells at or beyond the screens of their columns.
+#[derive(Debug)]
+pub(super) struct Tails {
+    /// For each column those at the lower end, and the negatives of those at the upper one, so that both ends look alike.
+    pub(super) cells: Vec<[Vec<f64>; 2]>,
+    /// For each column, and up to whole vectors, the cells that are observed.
+    counts: Vec<f64>,
+}
+
+impl Tails {
+    /// None yet, of columns with so many other cells.
+    pub(super) fn new(counts: &[usize]) -> Self {
+        let mut counts: Vec<f64> = counts.iter().map(|&n| n as f64).collect();
+        let cells = vec![Default::default(); counts.len()];
+        counts.resize(cells.len().next_multiple_of(LANES), 0.0);
+        Self { cells, counts }
+    }
+
+    /// Looks at some rows.
+    pub(super) fn look(&mut self, slab: &Slab<'_>, screens: &[Screen]) {
+        vectorised(Look {
+            tails: self,
+            slab,
+            screens,
+        });
+    }
+
+    /// The observed cells of a column.
+    pub(super) fn count(&self, column: usize) -> usize {
+        self.counts[column] as usize
+    }
+
+    /// Appends what others found in the same columns.
+    fn append(&mut self, others: Self) {
+        let ends = self.cells.iter_mut().flatten();
+        let ends = ends.zip(others.cells.iter().flatten());
+        ends.for_each(|(all, more)| all.extend_from_slice(more));
+        let counts = self.counts.iter_mut().zip(others.counts);
+        counts.for_each(|(all, more)| *all += more);
+    }
+}
+
+struct Look<'a, 'b> {
+    tails: &'a mut Tails,
+    slab: &'a Slab<'b>,
+    screens: &'a [Screen],
+}
+
+impl Loop for Look<'_, '_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self {
+            tails,
+            slab,
+            screens,
+        } = self;
+        let (width, stride) = (screens.len(), tails.counts.len());
+        let end = |of: fn(&Screen) -> f64, nowhere: f64| -> Vec<f64> {
+            let ends = screens.iter().map(of).chain(std::iter::repeat(nowhere));
+            ends.take(stride).collect()
+        };
+        let (low, high) = (
+            end(|s| s.low, f64::NEG_INFINITY),
+            end(|s| s.high, f64::INFINITY),
+        );
+        // for each way the bits of a vector can be set, 1 where they are
+        let ones = (0..1usize << S::F64_LANES)
+            .flat_map(|set| (0..S::F64_LANES).map(move |lane| (set >> lane & 1) as f64));
+        let ones: Vec<f64> = ones.collect();
+        let ones = S::as_simd_f64s(&ones).0;
+        let (lows, highs) = (S::as_simd_f64s(&low).0, S::as_simd_f64s(&high).0);
+        let counts = S::as_mut_simd_f64s(&mut tails.counts).0;
+        let mut last = vec![0.0; stride];
+        for i in 0..slab.n_rows() {
+            let row = padded(&slab.values[i * width..], &mut last);
+            let words = slab.row(i, width).1;
+            for (v, &x) in S::as_simd_f64s(row).0.iter().enumerate() {
+                let start = v * S::F64_LANES;
+                let bits = words[start / WORD] >> (start % WORD);
+                let set = bits as usize % (1 << S::F64_LANES);
+                counts[v] = simd.add_f64s(counts[v], ones[set]);
+                let is_out = simd.or_m64s(
+                    simd.less_than_or_equal_f64s(x, lows[v]),
+                    simd.greater_than_or_equal_f64s(x, highs[v]),
+                );
+                if simd.first_true_m64s(is_out) == S::F64_LANES {
+                    continue;
+                }
+                let cells = row[start..].iter().zip(&low[start..]).zip(&high[start..]);
+                let mut out = 0;
+                for (lane, ((x, low), high)) in cells.take(S::F64_LANES).enumerate() {
+                    out |= u64::from(x <= low || x >= high) << lane;
+                }
+                out &= bits;
+                while out != 0 {
+                    let j = start + out.trailing_zeros() as usize;
+                    out &= out - 1;
+                    let [lower, upper] = &mut tails.cells[j];
+                    if row[j] <= low[j] {
+                        lower.push(row[j]);
+                    }
+                    if row[j] >= high[j] {
+                        upper.push(-row[j]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Rows that say where to look.
+const SAMPLE: usize = 1 << 12;
+
+/// Rows per parallel task.
+const CHUNK: usize = 1 << 15;
+
+/// The quantiles at `clip` and its mirror image of columns in which they can be found by their tails; rows have no weights.
+pub(super) fn quantiles(rows: &Rows<'_>, clip: f64) -> Vec<Option<(f64, f64)>> {
+    let n_features = rows.data().n_features();
+    let sample = screen::spread(SAMPLE, rows.len());
+    let found = screen::columns_of(&sample, n_features, |i, j| rows.row(i).get(j))
+        .into_iter()
+        .map(|cells| Screen::of(cells, clip));
+    let found: Vec<Option<Screen>> = found.collect();
+    let screens: Vec<Screen> = found
+        .iter()
+        .map(|screen| screen.unwrap_or(Screen::NOWHERE))
+        .collect();
+    let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK).collect();
+    let nothing = || Tails::new(&vec![0; n_features]);
+    let tails = starts.into_par_iter().map(|start| {
+        let mut tails = nothing();
+        rows.each_slab(start..rows.len().min(start + CHUNK), |slab| {
+            tails.look(slab, &screens);
+            true
+        });
+        tails
+    });
+    let mut tails = tails.reduce(nothing, |mut all, more| {
+        all.append(more);
+        all
+    });
+    let quantiles = |(j, screen): (usize, &Option<Screen>)| {
+        screen.as_ref()?;
+        let place = rank(clip, tails.count(j));
+        let [low, high] = &mut tails.cells[j];
+        let nth = |tail: &mut [f64]| {
+            (place < tail.len()).then(|| *tail.select_nth_unstable_by(place, f64::total_cmp).1)
+        };
+        Some((nth(low)?, -nth(high)?))
+    };
+    found.iter().enumerate().map(quantiles).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Dataset, MaskedMatrix};
+    use crate::moments::{FIRST, Ranges};
+
+    const N: usize = FIRST + 1000;
+
+    /// Columns of all kinds: smooth, drifting, of two values, hardly ever observed, never observed, and more up to two words.
+    fn table() -> Dataset {
+        let cell = |i: usize, j: usize| {
+            let x = ((i * 31 + j * 17) as f64 * 0.7).sin();
+            match j {
+                1 => i as f64 + x,
+                2 => f64::from(x > 0.9),
+                3 if i % 5000 > 0 => f64::NAN,
+                4 => f64::NAN,
+                _ if (i * 7 + j * 3) % 10 < 3 => f64::NAN,
+                _ => x * x * x,
+            }
+        };
+        let cells = (0..N).flat_map(|i| (0..70).map(move |j| cell(i, j)));
+        let cells: Vec<f64> = cells.collect();
+        let features = MaskedMatrix::from_nan(N, 70, &cells).unwrap();
+        Dataset::new(features, vec![0.0; N]).unwrap()
+    }
+
+    /// By sorting all cells.
+    fn sorted(rows: &Rows<'_>, j: usize, clip: f64) -> Option<(f64, f64)> {
+        let cells = (0..rows.len()).filter_map(|i| rows.row(i).get(j));
+        let mut cells: Vec<f64> = cells.collect();
+        cells.sort_by(f64::total_cmp);
+        let place = rank(clip, cells.len());
+        Some((*cells.get(place)?, cells[cells.len() - 1 - place]))
+    }
+
+    #[test]
+    fn quantiles_are_those_of_all_cells_and_few_columns_need_these() {
+        let data = table();
+        let some: Vec<usize> = (0..N).filter(|i| i % 100 > 0).collect();
+        for rows in [Rows::new(&data, None), Rows::new(&data, Some(&some))] {
+            for clip in [0.002, 0.03] {
+                let expected: Vec<_> = (0..70).map(|j| sorted(&rows, j, clip)).collect();
+                assert_eq!(Ranges::fit(&rows, clip).unwrap().columns, expected);
+                let found = quantiles(&rows, clip);
+                let both = found.iter().zip(&expected);
+                assert!(
+                    both.clone()
+                        .all(|(found, all)| found.is_none() || found == all)
+                );
+                let missed: Vec<usize> = (0..70).filter(|&j| found[j].is_none()).collect();
+                assert_eq!(missed, [2, 3, 4]);
+            }
+        }
+    }
+}
