@@ -133,6 +133,16 @@ impl RowChunk {
         out
     }
 
+    /// `Σ x̃_0² ζ ζᵀ`, where there are indicators.
+    pub(super) fn weights_of_holes(&self) -> Matrix {
+        let mut weighted = self.indicators.clone();
+        for r in 0..self.len() {
+            let root = self.x[(0, r)];
+            weighted.col_mut(r).iter_mut().for_each(|z| *z *= root);
+        }
+        product_transpose(&weighted, &weighted)
+    }
+
     /// Visits each row with its holes.
     fn for_each<'a>(&'a self, mut visit: impl FnMut(&'a [f64], &'a [(u32, u32)])) {
         let mut holes = &self.holes[..];

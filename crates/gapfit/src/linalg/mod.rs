@@ -21,6 +21,9 @@ use crate::error::{Error, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Accum, MatMut, MatRef, Par};
 
 /// A dense matrix, stored column by column.
@@ -206,6 +209,23 @@ impl Cholesky {
                 return Err(Error::NotPositiveDefinite { size });
             }
         }
+    }
+
+    /// The diagonal of the factor.
+    pub(crate) fn pivots(&self) -> impl Iterator<Item = f64> {
+        (0..self.factor.n_cols).map(|j| self.factor[(j, j)])
+    }
+
+    /// Replaces `rhs` by the solution of the system of the factor L alone.
+    pub(crate) fn solve_lower(&self, rhs: &mut [f64]) {
+        let rhs = MatMut::from_column_major_slice_mut(rhs, self.factor.n_cols, 1);
+        solve_lower_triangular_in_place(self.factor.view(), rhs, Par::Seq);
+    }
+
+    /// The same with Lᵀ.
+    pub(crate) fn solve_upper(&self, rhs: &mut [f64]) {
+        let rhs = MatMut::from_column_major_slice_mut(rhs, self.factor.n_cols, 1);
+        solve_upper_triangular_in_place(self.factor.view().transpose(), rhs, Par::Seq);
     }
 
     /// Replaces `rhs` by the solution.
