@@ -17,7 +17,7 @@ pub(crate) struct RowChunk {
     pub(crate) holes: Vec<(u32, u32)>,
     /// The same as numbers, where all shifts are of the same entries: column r has 1, then for each block whether row r has
     /// its hole. Multiplying by them is faster than choosing.
-    indicators: Matrix,
+    pub(crate) indicators: Matrix,
 }
 
 /// Unknowns as products want them.
