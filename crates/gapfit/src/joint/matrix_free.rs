@@ -24,6 +24,11 @@ use std::sync::Arc;
 /// Parts of the rows whose sums are made in parallel; fixed, so that threads do not matter.
 const PARTS: usize = 8;
 
+/// Up to so many numbers, factors stay in a cache between products.
+const CACHED: usize = 1 << 21;
+/// From so many rows for each entry on, products with them take longer than reading factors from memory.
+const MANY_ROWS: usize = 32;
+
 /// Lifted rows and what is needed of `H`.
 #[derive(Debug)]
 pub(crate) struct MatrixFree {
@@ -164,13 +169,18 @@ impl MatrixFree {
         total
     }
 
-    /// The unknowns that multiply each entry, with the correlations of their holes. Where shifts have lists of entries, two of
-    /// them share few.
+    /// The unknowns that multiply each entry, with the correlations of their holes. None where shifts have lists of entries, of
+    /// which two share few, or where reading more factors would take longer than products with the rows.
     fn coupled_entries(&self) -> Vec<Together> {
         let layout = &self.rows.layout;
         let Shifted::Alike(shifted) = &layout.shifted else {
             return Vec::new();
         };
+        let (n_entries, n_holes) = (layout.n_entries, layout.holes.len());
+        let is_light = n_holes * n_entries * n_entries <= CACHED;
+        if !is_light && self.rows.y.len() < MANY_ROWS * n_entries {
+            return Vec::new();
+        }
         let dropped = self.dropped();
         let weights = self.rows.weights_of_holes();
         let coupled = |entry: usize| {

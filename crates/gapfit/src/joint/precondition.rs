@@ -132,6 +132,13 @@ impl<'a> Preconditioner<'a> {
     /// Nearly the solution of the system.
     pub(super) fn apply(&self, rhs: &[f64]) -> Vec<f64> {
         let mut out = rhs.to_vec();
+        if self.coupling.is_empty() {
+            // Each factor is read once.
+            for (range, factor) in &self.blocks {
+                factor.solve(&mut out[range.clone()]);
+            }
+            return out;
+        }
         for (range, factor) in &self.blocks {
             factor.solve_lower(&mut out[range.clone()]);
         }
