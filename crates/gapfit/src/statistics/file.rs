@@ -6,12 +6,14 @@ use super::scheme::{Scheme, Tail};
 use super::summed::Summed;
 use super::summed_file::BlockHeader;
 use super::{Gathering, State, Statistics, Sums};
-use crate::container::{self, Container, FORMAT, Part, Tensor, broken, in_part, vector};
-use crate::data::{Dataset, MaskedMatrix, WORD};
+use crate::container::{self, Container, FORMAT, Part, Tensor, broken, in_part};
+use crate::data::{Dataset, MaskedMatrix, RowSlice, WORD};
 use crate::error::{Error, Result};
 use crate::model::schema::{self, ColumnHeader};
 use crate::moments::{Frame, Unit};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::io::{self, Write};
 
 /// What the header of such a file calls its content.
 const KIND: &str = "statistics";
@@ -43,6 +45,17 @@ struct Header {
 impl Statistics {
     /// The bytes of a file of statistics; the same statistics give the same bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes)
+            .expect("memory takes whatever is written");
+        bytes
+    }
+
+    /// Writes the bytes of a file of statistics, without a copy of the rows that are kept; how many bytes there are.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut (impl Write + ?Sized)) -> io::Result<usize> {
         let blank = self.blank();
         let (rows, blocks, scheme) = match &self.state {
             State::Rows(rows) => (rows.n_rows(), &[][..], None),
@@ -71,7 +84,7 @@ impl Statistics {
                 sums.scheme.tensors().into_iter().chain(blocks).collect()
             }
         };
-        container::write(&header, &tensors)
+        container::write_to(out, &header, &tensors)
     }
 
     /// The statistics in `bytes`.
@@ -177,21 +190,21 @@ pub(super) fn read_bits(
     }
 }
 
-fn row_tensors(rows: &Dataset) -> Vec<Tensor> {
+/// Tensors of numbers that may be those of the statistics themselves.
+pub(super) type Tensors<'a> = Vec<Tensor<Cow<'a, [f64]>>>;
+
+fn row_tensors(rows: &Dataset) -> Tensors<'_> {
     let (n, d) = (rows.n_rows(), rows.n_features());
-    let table = rows.features();
-    let values: Vec<f64> = (0..n).flat_map(|i| table.values(i)).copied().collect();
-    let bits = (0..n).flat_map(|i| table.words(i)).flat_map(halves);
+    let table = RowSlice::from(rows.features());
+    let bits: Vec<f64> = table.words.iter().flat_map(halves).collect();
+    let shape = vec![n, 2 * d.div_ceil(WORD)];
     let mut tensors = vec![
-        ("values".to_owned(), vec![n, d], values),
-        (
-            "observed".to_owned(),
-            vec![n, 2 * d.div_ceil(WORD)],
-            bits.collect(),
-        ),
-        vector("target", rows.target()),
+        ("values".to_owned(), vec![n, d], table.values.into()),
+        ("observed".to_owned(), shape, bits.into()),
+        ("target".to_owned(), vec![n], rows.target().into()),
     ];
-    tensors.extend(rows.weights().map(|weights| vector("weights", weights)));
+    let weights = rows.weights();
+    tensors.extend(weights.map(|weights| ("weights".to_owned(), vec![n], weights.into())));
     tensors
 }
 
@@ -211,7 +224,7 @@ fn read_rows(part: &Part<'_>, n: usize, blank: &Dataset) -> Result<Dataset> {
 }
 
 impl Scheme {
-    fn tensors(&self) -> Vec<Tensor> {
+    fn tensors(&self) -> Tensors<'_> {
         let units = self.frame.columns.iter().chain(&self.frame.targets);
         let units: Vec<f64> = units.flat_map(|unit| [unit.shift, unit.scale]).collect();
         let tails: Vec<f64> = self
@@ -221,9 +234,13 @@ impl Scheme {
             .collect();
         let d = self.tails.len();
         vec![
-            ("units".to_owned(), vec![d + 1, 2], units),
-            ("thresholds".to_owned(), vec![d, 2], tails),
-            vector("weight_unit", &[self.weight_unit]),
+            ("units".to_owned(), vec![d + 1, 2], units.into()),
+            ("thresholds".to_owned(), vec![d, 2], tails.into()),
+            (
+                "weight_unit".to_owned(),
+                vec![1],
+                vec![self.weight_unit].into(),
+            ),
         ]
     }
 
@@ -269,7 +286,7 @@ impl Block {
         self.sums.header(self.tails.n_rows())
     }
 
-    fn tensors(&self) -> Vec<Tensor> {
+    fn tensors(&self) -> Tensors<'_> {
         let d = self.ties.len();
         let extremes = self.extremes.0.iter().flat_map(|(low, high)| [*low, *high]);
         let ties = self.ties.iter().flat_map(|ties| [ties.low, ties.high]);
