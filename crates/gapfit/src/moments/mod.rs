@@ -26,6 +26,7 @@ mod held;
 mod masks;
 mod numbering;
 mod passed;
+mod portion;
 mod quantile;
 mod range;
 mod recast;

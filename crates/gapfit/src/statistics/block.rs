@@ -2,7 +2,7 @@
 
 use super::scheme::{Place, Scheme};
 use super::summed::Summed;
-use crate::data::Dataset;
+use crate::data::{Dataset, Portion};
 use crate::error::{Error, Result};
 use crate::moments::{Adders, Moments, Ranges, Rows, Source};
 
@@ -102,6 +102,26 @@ impl Block {
             sums,
             extremes,
             ties,
+            tails,
+        })
+    }
+
+    /// The block of all rows of a portion with the columns of `blank`; `None` where they cannot be looked at and summed in one go.
+    pub(super) fn of_portion(
+        portion: &impl Portion,
+        blank: &Dataset,
+        (scheme, adders): (&Scheme, &Adders<'_>),
+    ) -> Option<Self> {
+        if !scheme.is_smooth || blank.weights().is_some() {
+            return None;
+        }
+        let (moments, caught, targets) = Moments::of_portion(portion, adders)?;
+        let sums = Summed::ByMask(moments);
+        let tails = blank.with_rows(caught, targets, None).ok()?;
+        Some(Self {
+            extremes: between_tails(&sums, &tails, scheme),
+            ties: vec![Ties::default(); blank.n_features()],
+            sums,
             tails,
         })
     }
