@@ -39,24 +39,25 @@ fn checksum(header: &Value) -> crc32fast::Hasher {
 
 /// The bytes of a container; `header` has the fields `format` and `checksum`, the latter filled in here.
 pub(crate) fn write(header: &impl Serialize, tensors: &[Tensor]) -> Vec<u8> {
+    let tensors = tensors.iter();
+    let in_one_run = tensors.map(|(name, shape, data)| (name.clone(), shape.clone(), vec![data]));
     let mut bytes = Vec::new();
-    write_to(&mut bytes, header, tensors).expect("memory takes whatever is written");
+    write_to(&mut bytes, header, in_one_run.collect()).expect("memory takes whatever is written");
     bytes
 }
 
-/// Writes the bytes of a container, never all of them in memory; how many there are.
+/// Writes the bytes of a container of tensors that come as runs of numbers, never all of them in memory; how many there are.
 pub(crate) fn write_to<V: AsRef<[f64]>>(
     out: &mut (impl Write + ?Sized),
     header: &impl Serialize,
-    tensors: &[Tensor<V>],
+    mut tensors: Vec<Tensor<Vec<V>>>,
 ) -> io::Result<usize> {
-    let mut tensors: Vec<&Tensor<V>> = tensors.iter().collect();
-    tensors.sort_unstable_by_key(|(name, ..)| name);
+    tensors.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     let mut header = serde_json::to_value(header).expect("plain data serialises");
     let mut sum = checksum(&header);
     for (name, _, data) in &tensors {
         sum.update(name.as_bytes());
-        let summed = for_bytes(data.as_ref(), |bytes| {
+        let summed = for_bytes(data, |bytes| {
             sum.update(bytes);
             Ok::<(), Infallible>(())
         });
@@ -64,9 +65,12 @@ pub(crate) fn write_to<V: AsRef<[f64]>>(
     }
     header["checksum"] = sum.finalize().into();
     let mut end = 0;
-    let info = |(name, shape, data): &&Tensor<V>| {
+    let info = |(name, shape, data): &Tensor<Vec<V>>| {
         let start = end;
-        end += size_of_val(data.as_ref());
+        end += data
+            .iter()
+            .map(|run| size_of_val(run.as_ref()))
+            .sum::<usize>();
         let info = TensorInfo {
             dtype: Dtype::F64,
             shape: shape.clone(),
@@ -82,7 +86,7 @@ pub(crate) fn write_to<V: AsRef<[f64]>>(
     out.write_all(&(metadata.len() as u64).to_le_bytes())?;
     out.write_all(&metadata)?;
     for (_, _, data) in tensors {
-        for_bytes(data.as_ref(), |bytes| out.write_all(bytes))?;
+        for_bytes(&data, |bytes| out.write_all(bytes))?;
     }
     Ok(size_of::<u64>() + metadata.len() + end)
 }
@@ -93,13 +97,13 @@ const ALIGNED: usize = 8;
 /// Numbers whose bytes are made at once.
 const AT_ONCE: usize = 1 << 10;
 
-/// Hands the bytes of numbers to `take`, some at a time.
-fn for_bytes<E>(
-    numbers: &[f64],
+/// Hands the bytes of runs of numbers to `take`, some at a time.
+fn for_bytes<V: AsRef<[f64]>, E>(
+    runs: &[V],
     mut take: impl FnMut(&[u8]) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     let mut bytes = [0; AT_ONCE * size_of::<f64>()];
-    for numbers in numbers.chunks(AT_ONCE) {
+    for numbers in runs.iter().flat_map(|run| run.as_ref().chunks(AT_ONCE)) {
         let bytes = &mut bytes[..size_of_val(numbers)];
         for (bytes, x) in bytes.chunks_exact_mut(size_of::<f64>()).zip(numbers) {
             bytes.copy_from_slice(&x.to_le_bytes());

@@ -2,6 +2,7 @@
 
 use super::scheme::{Place, Scheme};
 use super::summed::Summed;
+use super::tails::Tails;
 use crate::data::{Dataset, Portion};
 use crate::error::{Error, Result};
 use crate::moments::{Adders, Moments, Ranges, Rows, Source};
@@ -16,7 +17,7 @@ pub(super) struct Block {
     /// For each column, of the rows that are not far out.
     pub(super) ties: Vec<Ties>,
     /// The rows that are far out.
-    pub(super) tails: Dataset,
+    pub(super) tails: Tails,
 }
 
 /// The weight of the rows that stand at the very thresholds of a column.
@@ -68,7 +69,7 @@ impl Block {
             sums: Summed::none(),
             extremes: Extremes::none(blank.n_features()),
             ties: vec![Ties::default(); blank.n_features()],
-            tails: blank.clone(),
+            tails: Tails::new(blank.clone()),
         }
     }
 
@@ -102,7 +103,7 @@ impl Block {
             sums,
             extremes,
             ties,
-            tails,
+            tails: Tails::new(tails),
         })
     }
 
@@ -122,7 +123,7 @@ impl Block {
             extremes: between_tails(&sums, &tails, scheme),
             ties: vec![Ties::default(); blank.n_features()],
             sums,
-            tails,
+            tails: Tails::new(tails),
         })
     }
 
@@ -135,7 +136,7 @@ impl Block {
             a.high += b.high;
         }
         self.tails.append(&other.tails);
-        let bytes = self.tails.n_rows() * (self.tails.n_features() + 2) * size_of::<f64>();
+        let bytes = self.tails.n_rows() * (self.ties.len() + 2) * size_of::<f64>();
         match bytes <= TAILS {
             true => Ok(()),
             false => Err(Error::Setting {

@@ -5,6 +5,7 @@ use super::label::N_BLOCKS;
 use super::scheme::{Scheme, Tail};
 use super::summed::Summed;
 use super::summed_file::BlockHeader;
+use super::tails::Tails;
 use super::{Gathering, State, Statistics, Sums};
 use crate::container::{self, Container, FORMAT, Part, Tensor, broken, in_part};
 use crate::data::{Dataset, MaskedMatrix, RowSlice, WORD};
@@ -77,14 +78,14 @@ impl Statistics {
             blocks: blocks.iter().map(Block::header).collect(),
         };
         let tensors = match &self.state {
-            State::Rows(rows) => row_tensors(rows),
+            State::Rows(rows) => row_tensors(std::slice::from_ref(rows)),
             State::Sums(sums) => {
                 let blocks = sums.blocks.iter().enumerate();
                 let blocks = blocks.flat_map(|(b, block)| in_part(&b.to_string(), block.tensors()));
                 sums.scheme.tensors().into_iter().chain(blocks).collect()
             }
         };
-        container::write_to(out, &header, &tensors)
+        container::write_to(out, &header, tensors)
     }
 
     /// The statistics in `bytes`.
@@ -190,21 +191,37 @@ pub(super) fn read_bits(
     }
 }
 
-/// Tensors of numbers that may be those of the statistics themselves.
-pub(super) type Tensors<'a> = Vec<Tensor<Cow<'a, [f64]>>>;
+/// Tensors of which the numbers may be those of the statistics themselves, some after the other.
+pub(super) type Tensors<'a> = Vec<Tensor<Vec<Cow<'a, [f64]>>>>;
 
-fn row_tensors(rows: &Dataset) -> Tensors<'_> {
-    let (n, d) = (rows.n_rows(), rows.n_features());
-    let table = RowSlice::from(rows.features());
-    let bits: Vec<f64> = table.words.iter().flat_map(halves).collect();
-    let shape = vec![n, 2 * d.div_ceil(WORD)];
+/// The tensor of numbers that are nowhere else.
+pub(super) fn tensor(
+    name: &str,
+    shape: &[usize],
+    data: Vec<f64>,
+) -> Tensor<Vec<Cow<'static, [f64]>>> {
+    (name.to_owned(), shape.to_vec(), vec![data.into()])
+}
+
+/// The rows of tables that have the same columns.
+fn row_tensors(rows: &[Dataset]) -> Tensors<'_> {
+    let n: usize = rows.iter().map(Dataset::n_rows).sum();
+    let d = rows.first().map_or(0, Dataset::n_features);
+    let tables = || rows.iter().map(|rows| RowSlice::from(rows.features()));
+    let words = d.div_ceil(WORD);
+    let mut bits = Vec::with_capacity(2 * n * words);
+    tables().for_each(|table| bits.extend(table.words.iter().flat_map(halves)));
+    let runs = |run: fn(&Dataset) -> &[f64]| rows.iter().map(|rows| run(rows).into()).collect();
+    let values = tables().map(|table| table.values.into()).collect();
     let mut tensors = vec![
-        ("values".to_owned(), vec![n, d], table.values.into()),
-        ("observed".to_owned(), shape, bits.into()),
-        ("target".to_owned(), vec![n], rows.target().into()),
+        ("values".to_owned(), vec![n, d], values),
+        tensor("observed", &[n, 2 * words], bits),
+        ("target".to_owned(), vec![n], runs(Dataset::target)),
     ];
-    let weights = rows.weights();
-    tensors.extend(weights.map(|weights| ("weights".to_owned(), vec![n], weights.into())));
+    if rows.iter().all(|rows| rows.weights().is_some()) {
+        let weights = runs(|rows| rows.weights().unwrap_or_default());
+        tensors.push(("weights".to_owned(), vec![n], weights));
+    }
     tensors
 }
 
@@ -234,13 +251,9 @@ impl Scheme {
             .collect();
         let d = self.tails.len();
         vec![
-            ("units".to_owned(), vec![d + 1, 2], units.into()),
-            ("thresholds".to_owned(), vec![d, 2], tails.into()),
-            (
-                "weight_unit".to_owned(),
-                vec![1],
-                vec![self.weight_unit].into(),
-            ),
+            tensor("units", &[d + 1, 2], units),
+            tensor("thresholds", &[d, 2], tails),
+            tensor("weight_unit", &[1], vec![self.weight_unit]),
         ]
     }
 
@@ -292,10 +305,10 @@ impl Block {
         let ties = self.ties.iter().flat_map(|ties| [ties.low, ties.high]);
         let mut tensors = self.sums.tensors(d);
         tensors.extend([
-            ("extremes".to_owned(), vec![d, 2], extremes.collect()),
-            ("ties".to_owned(), vec![d, 2], ties.collect()),
+            tensor("extremes", &[d, 2], extremes.collect()),
+            tensor("ties", &[d, 2], ties.collect()),
         ]);
-        tensors.extend(row_tensors(&self.tails));
+        tensors.extend(row_tensors(self.tails.pieces()));
         tensors
     }
 
@@ -315,7 +328,7 @@ impl Block {
                     high: t[1],
                 })
                 .collect(),
-            tails: read_rows(part, of.rows, blank)?,
+            tails: Tails::new(read_rows(part, of.rows, blank)?),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Sums in a file.
 
-use super::file::{Tensors, halves, read_bits};
+use super::file::{Tensors, halves, read_bits, tensor};
 use super::summed::Summed;
 use crate::container::{Part, broken};
 use crate::data::WORD;
@@ -66,13 +66,9 @@ impl Summed {
         };
         let words = 2 * n_features.div_ceil(WORD);
         vec![
-            (
-                "masks".to_owned(),
-                vec![self.header(0).masks, words],
-                bits.into(),
-            ),
-            ("counts".to_owned(), vec![counts.len()], counts.into()),
-            ("sums".to_owned(), vec![sums.len()], sums.into()),
+            tensor("masks", &[self.header(0).masks, words], bits),
+            tensor("counts", &[counts.len()], counts),
+            tensor("sums", &[sums.len()], sums),
         ]
     }
 
