@@ -239,8 +239,9 @@ impl MaskedMatrix {
         for (row, mask) in rows.zip(observed.chunks_exact(words.max(1))) {
             for (cells, word) in row.chunks_mut(WORD).zip(mask) {
                 for (bit, x) in cells.iter_mut().enumerate() {
-                    // Choosing is faster than branching: holes come at random.
-                    *x = if word >> bit & 1 == 1 { *x } else { 0.0 };
+                    // Without a branch: holes come at random.
+                    let kept = (word >> bit & 1).wrapping_neg();
+                    *x = f64::from_bits(x.to_bits() & kept);
                 }
             }
         }

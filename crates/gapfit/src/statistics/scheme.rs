@@ -5,6 +5,7 @@ use super::tails::Tails;
 use crate::data::{Dataset, MaskedRow, WORD};
 use crate::error::{Error, Result};
 use crate::hash::mixed;
+use crate::linalg::{Loop, Simd, vectorised};
 use crate::moments::{Frame, Moments, ROUNDING, Ranges, Rows, Screen, Source, Unit, reach};
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -258,11 +259,15 @@ impl Scheme {
         });
         let parts: Vec<(&Rows<'_>, Range<usize>)> = parts.collect();
         let of_part = |(rows, range): (&Rows<'_>, Range<usize>)| {
-            let mut found = none();
-            for i in range {
-                let row = (&rows.values(i)[first..], rows.words(i)[g]);
-                Ends::add(&mut found, tails, row, rows.weight(i));
-            }
+            let (mut found, mut weights) = (none(), vec![0.0; tails.len()]);
+            vectorised(AddEnds {
+                rows: (rows, range),
+                columns: (g, tails),
+                weights: &mut weights,
+                ends: &mut found,
+            });
+            let both = found.iter_mut().zip(weights);
+            both.for_each(|(ends, weight)| ends.weight = weight);
             found
         };
         let found: Vec<Vec<Ends>> = parts.into_par_iter().map(of_part).collect();
@@ -295,27 +300,6 @@ impl Ends {
         self.above.extend(other.above);
     }
 
-    /// Adds a row of this weight to the ends of columns with these tails.
-    #[inline]
-    fn add(all: &mut [Self], tails: &[Tail], (values, word): (&[f64], u64), weight: f64) {
-        let mut out = 0u64;
-        let columns = all.iter_mut().zip(tails).zip(values);
-        for (bit, ((ends, tail), x)) in columns.enumerate() {
-            ends.weight += if word >> bit & 1 == 1 { weight } else { 0.0 };
-            out |= u64::from((*x <= tail.low) | (*x >= tail.high)) << bit;
-        }
-        out &= word;
-        while out != 0 {
-            let j = out.trailing_zeros() as usize;
-            let (ends, x) = (&mut all[j], values[j]);
-            ends.below
-                .extend((x <= tails[j].low).then_some((x, weight)));
-            ends.above
-                .extend((x >= tails[j].high).then_some((x, weight)));
-            out &= out - 1;
-        }
-    }
-
     /// The quantiles at `clip` and its mirror image, of column `j`.
     fn quantiles(&mut self, clip: f64, j: usize) -> Result<(f64, f64)> {
         let need = clip * self.weight;
@@ -328,6 +312,41 @@ impl Ends {
                 expected: "a quantile for which rows were kept, or 0 (the tails of the first rows and of all rows must be alike)",
                 got: format!("{clip}, beyond what was kept of feature {j}"),
             }),
+        }
+    }
+}
+
+/// Adds some rows to the weights and ends of the columns whose bits are in one word of a mask.
+struct AddEnds<'a> {
+    rows: (&'a Rows<'a>, Range<usize>),
+    /// The number of the word, and where the tails of its columns begin.
+    columns: (usize, &'a [Tail]),
+    weights: &'a mut [f64],
+    ends: &'a mut [Ends],
+}
+
+impl Loop for AddEnds<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let ((rows, range), (g, tails)) = (self.rows, self.columns);
+        for i in range {
+            let (values, word) = (&rows.values(i)[g * WORD..], rows.words(i)[g]);
+            let weight = rows.weight(i);
+            for (bit, sum) in self.weights.iter_mut().enumerate() {
+                *sum += if word >> bit & 1 == 1 { weight } else { 0.0 };
+            }
+            let mut out = 0u64;
+            for (bit, (tail, x)) in tails.iter().zip(values).enumerate() {
+                out |= u64::from((*x <= tail.low) | (*x >= tail.high)) << bit;
+            }
+            out &= word;
+            while out != 0 {
+                let j = out.trailing_zeros() as usize;
+                let (ends, tail, x) = (&mut self.ends[j], tails[j], values[j]);
+                ends.below.extend((x <= tail.low).then_some((x, weight)));
+                ends.above.extend((x >= tail.high).then_some((x, weight)));
+                out &= out - 1;
+            }
         }
     }
 }
