@@ -6,11 +6,13 @@
 
 use crate::error::{Error, Result};
 use safetensors::SafeTensors;
-use safetensors::tensor::{Dtype, TensorView};
+use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::HashMap;
+use std::convert::Infallible;
+use std::io::{self, Write};
 
 /// The version of the format this library writes, and the only one it reads.
 pub(crate) const FORMAT: u32 = 1;
@@ -19,47 +21,96 @@ pub(crate) const FORMAT: u32 = 1;
 const KEY: &str = "gapfit";
 
 /// A tensor to be written: name, shape, numbers.
-pub(crate) type Tensor = (String, Vec<usize>, Vec<f64>);
+pub(crate) type Tensor<V = Vec<f64>> = (String, Vec<usize>, V);
 
 /// A tensor of one dimension, to be written.
 pub(crate) fn vector(name: &str, values: &[f64]) -> Tensor {
     (name.to_owned(), vec![values.len()], values.to_vec())
 }
 
-/// CRC-32 of the header, written with sorted keys and its checksum at 0, then of the names and bytes
-/// of the tensors, sorted by name.
-fn checksum<'a>(header: &Value, tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> u32 {
+/// CRC-32 of the header, written with sorted keys and its checksum at 0; the names and bytes of the tensors follow, sorted by name.
+fn checksum(header: &Value) -> crc32fast::Hasher {
     let mut header = header.clone();
     header["checksum"] = 0.into();
     let mut sum = crc32fast::Hasher::new();
     sum.update(header.to_string().as_bytes());
-    let mut tensors: Vec<_> = tensors.collect();
-    tensors.sort_unstable();
-    for (name, bytes) in tensors {
-        sum.update(name.as_bytes());
-        sum.update(bytes);
-    }
-    sum.finalize()
+    sum
 }
 
 /// The bytes of a container; `header` has the fields `format` and `checksum`, the latter filled in here.
 pub(crate) fn write(header: &impl Serialize, tensors: &[Tensor]) -> Vec<u8> {
-    let bytes: Vec<(&str, Vec<usize>, Vec<u8>)> = tensors
-        .iter()
-        .map(|(name, shape, data)| {
-            let bytes = data.iter().flat_map(|x| x.to_le_bytes()).collect();
-            (name.as_str(), shape.clone(), bytes)
-        })
-        .collect();
+    let tensors = tensors.iter();
+    let in_one_run = tensors.map(|(name, shape, data)| (name.clone(), shape.clone(), vec![data]));
+    let mut bytes = Vec::new();
+    write_to(&mut bytes, header, in_one_run.collect()).expect("memory takes whatever is written");
+    bytes
+}
+
+/// Writes the bytes of a container of tensors that come as runs of numbers, never all of them in memory; how many there are.
+pub(crate) fn write_to<V: AsRef<[f64]>>(
+    out: &mut (impl Write + ?Sized),
+    header: &impl Serialize,
+    mut tensors: Vec<Tensor<Vec<V>>>,
+) -> io::Result<usize> {
+    tensors.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     let mut header = serde_json::to_value(header).expect("plain data serialises");
-    let tensors = bytes.iter().map(|(name, _, bytes)| (*name, &bytes[..]));
-    header["checksum"] = checksum(&header, tensors).into();
-    let views = bytes.iter().map(|(name, shape, bytes)| {
-        let view = TensorView::new(Dtype::F64, shape.clone(), bytes);
-        (*name, view.expect("shape and data agree"))
-    });
+    let mut sum = checksum(&header);
+    for (name, _, data) in &tensors {
+        sum.update(name.as_bytes());
+        let summed = for_bytes(data, |bytes| {
+            sum.update(bytes);
+            Ok::<(), Infallible>(())
+        });
+        summed.unwrap_or_else(|never| match never {});
+    }
+    header["checksum"] = sum.finalize().into();
+    let mut end = 0;
+    let info = |(name, shape, data): &Tensor<Vec<V>>| {
+        let start = end;
+        end += data
+            .iter()
+            .map(|run| size_of_val(run.as_ref()))
+            .sum::<usize>();
+        let info = TensorInfo {
+            dtype: Dtype::F64,
+            shape: shape.clone(),
+            data_offsets: (start, end),
+        };
+        (name.clone(), info)
+    };
+    let infos = tensors.iter().map(info).collect();
     let metadata = HashMap::from([(KEY.to_owned(), header.to_string())]);
-    safetensors::serialize(views, Some(metadata)).expect("tensor names are distinct")
+    let metadata = Metadata::new(Some(metadata), infos).expect("shapes and data agree");
+    let mut metadata = serde_json::to_vec(&metadata).expect("plain data serialises");
+    metadata.resize(metadata.len().next_multiple_of(ALIGNED), b' ');
+    out.write_all(&(metadata.len() as u64).to_le_bytes())?;
+    out.write_all(&metadata)?;
+    for (_, _, data) in tensors {
+        for_bytes(&data, |bytes| out.write_all(bytes))?;
+    }
+    Ok(size_of::<u64>() + metadata.len() + end)
+}
+
+/// The tensors begin at a multiple of this.
+const ALIGNED: usize = 8;
+
+/// Numbers whose bytes are made at once.
+const AT_ONCE: usize = 1 << 10;
+
+/// Hands the bytes of runs of numbers to `take`, some at a time.
+fn for_bytes<V: AsRef<[f64]>, E>(
+    runs: &[V],
+    mut take: impl FnMut(&[u8]) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    let mut bytes = [0; AT_ONCE * size_of::<f64>()];
+    for numbers in runs.iter().flat_map(|run| run.as_ref().chunks(AT_ONCE)) {
+        let bytes = &mut bytes[..size_of_val(numbers)];
+        for (bytes, x) in bytes.chunks_exact_mut(size_of::<f64>()).zip(numbers) {
+            bytes.copy_from_slice(&x.to_le_bytes());
+        }
+        take(bytes)?;
+    }
+    Ok(())
 }
 
 /// The error for a part of a file that is not as it should be.
@@ -115,10 +166,14 @@ impl<'a> Container<'a> {
             ));
         }
         let header: H = serde_json::from_value(value.clone()).map_err(unsound)?;
-        let found = checksum(
-            &value,
-            self.0.iter().map(|(name, view)| (name, view.data())),
-        );
+        let mut tensors: Vec<_> = self.0.iter().collect();
+        tensors.sort_unstable_by_key(|(name, _)| *name);
+        let mut sum = checksum(&value);
+        for (name, view) in tensors {
+            sum.update(name.as_bytes());
+            sum.update(view.data());
+        }
+        let found = sum.finalize();
         if value["checksum"] != found {
             let got = format!("{found}: the file is damaged");
             return Err(broken("checksum", &value["checksum"].to_string(), &got));
@@ -188,7 +243,7 @@ impl<'a> Part<'a> {
 }
 
 /// Tensors as those of a part with this name.
-pub(crate) fn in_part(name: &str, tensors: Vec<Tensor>) -> Vec<Tensor> {
+pub(crate) fn in_part<V>(name: &str, tensors: Vec<Tensor<V>>) -> Vec<Tensor<V>> {
     let rename = |(own, shape, data)| (format!("{name}.{own}"), shape, data);
     tensors.into_iter().map(rename).collect()
 }

@@ -72,6 +72,7 @@ pub mod support;
 mod sweep;
 pub mod tune;
 
+pub use data::Portion;
 pub use error::{Error, Result};
 pub use learn::{Fitted, GaussianFit, Learner, Multiclass, Parameters};
 #[doc(hidden)]
@@ -79,7 +80,7 @@ pub use learn::{NormalForm, Stage};
 pub use method::{Base, Method};
 pub use model::{Calibration, Interval, Model, Training};
 pub use statistics::{Evidence, Failure, Gathering, Passes, RowSample, Statistics};
-pub use sweep::{Portion, Sweep};
+pub use sweep::Sweep;
 
 /// The examples of the README and of the guide run, too.
 #[cfg(doctest)]

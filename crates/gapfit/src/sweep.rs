@@ -4,13 +4,10 @@
 //! where it is not, there is no sweep, and the rows go into a table.
 
 mod array;
-mod portion;
-
-pub use portion::Portion;
 
 use crate::ahead::in_order;
-use crate::data::{Dataset, MaskedMatrix, Schema, WORD};
-use crate::moments::{Adders, FIRST, Numbers, Reading, Screened, Settled, Slab, Source, Totals};
+use crate::data::{Dataset, MaskedMatrix, Portion, Schema, WORD};
+use crate::moments::{Adders, FIRST, Reading, Screened, Settled, Source, Totals};
 
 /// What one fit needs of rows, which are gone.
 ///
@@ -137,20 +134,7 @@ fn sum<P: Portion, E>(
     portions: impl Iterator<Item = Result<P, E>>,
     found: &mut Screened<'_>,
 ) -> Result<bool, E> {
-    let part = |portion: P| {
-        adders.lend(|adder| {
-            portion.visit(&mut |rows, target| {
-                adder.add_slab(&Slab {
-                    numbers: Numbers::From(0),
-                    values: rows.values,
-                    words: rows.words,
-                    targets: &[target],
-                    roots: None,
-                });
-            });
-            adder.part()
-        })
-    };
+    let part = |portion: P| adders.part(&portion);
     let added = in_order(portions.map(|p| p.map_err(Stop::Error)), part, |part| {
         let added = part.and_then(|part| found.add(part));
         added.ok_or(Stop::OnePass)

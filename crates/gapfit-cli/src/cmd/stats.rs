@@ -71,9 +71,12 @@ pub(crate) fn run(args: &Args, talk: &Talk) -> Result<()> {
     let statistics = args.gather(&tables, gathering, talk)?;
     let n_tables = tables.len();
     drop(tables);
-    let bytes = statistics.to_bytes();
-    output.write(|out| Ok(out.write_all(&bytes)?))?;
-    let report = Report::new(&statistics, n_tables, bytes.len());
+    let mut bytes = 0;
+    output.write(|out| {
+        bytes = statistics.write(out)?;
+        Ok(())
+    })?;
+    let report = Report::new(&statistics, n_tables, bytes);
     if args.json {
         return Output::stdout().write_json(&report);
     }

@@ -1,7 +1,7 @@
 //! Statistics of rows that need not fit into memory.
 
-use gapfit::data::{Dataset, Kind, Schema, SchemaColumn};
-use gapfit::{Gathering, RowSample, Statistics};
+use gapfit::data::{Dataset, Kind, RowSlice, Schema, SchemaColumn};
+use gapfit::{Gathering, Portion, RowSample, Statistics};
 
 use super::Roles;
 use super::files::Files;
@@ -115,7 +115,7 @@ impl Gathered {
         };
         let mut rows = pass.files.rows(encoded);
         let mut statistics = like.emptied();
-        statistics.gather(std::iter::from_fn(|| {
+        statistics.gather_portions(std::iter::from_fn(|| {
             pass.chunk(&mut rows, CHUNK).transpose()
         }))?;
         Ok(Self {
@@ -253,7 +253,7 @@ impl Pass<'_> {
     ) -> Result<Summed> {
         let mut statistics = Statistics::settled_by(sample.rows(), self.gathering)?;
         let chunks = std::iter::from_fn(|| self.chunk(rows, CHUNK).transpose());
-        match statistics.gather(std::iter::once(Ok(first)).chain(chunks)) {
+        match statistics.gather_portions(std::iter::once(Ok(first)).chain(chunks)) {
             Err(error) if self.is_wary && are_too_many_masks(&error) => Ok(Summed::Nothing),
             summed => summed.map(|()| Summed::Statistics(statistics)),
         }
@@ -286,7 +286,7 @@ impl Pass<'_> {
                 }
                 chunk
             });
-            match statistics.gather(chunks) {
+            match statistics.gather_portions(chunks) {
                 Err(Error::Rows(gapfit::Error::Setting { name: "clip", .. })) => {
                     return self.rest(rows, sample).map(Summed::Sample);
                 }
@@ -390,6 +390,22 @@ impl Chunk {
             }
         };
         sample.push(&picked);
+    }
+}
+
+impl Portion for Chunk {
+    fn n_rows(&self) -> usize {
+        match self {
+            Self::Rows(rows) => rows.n_rows(),
+            Self::Columns(columns, ..) => columns.n_rows(),
+        }
+    }
+
+    fn visit(&self, take: &mut dyn FnMut(RowSlice<'_>, &[f64])) {
+        match self {
+            Self::Rows(rows) => take(rows.features().into(), rows.target()),
+            Self::Columns(columns, ..) => columns.visit(take),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The rows to learn from, gathered one by one.
 
-use gapfit::data::{Dataset, MaskedColumn, MaskedMatrix, Schema};
+use gapfit::data::{Dataset, MaskedColumn, MaskedMatrix, RowSlice, Schema};
 
+use super::sweep::visit_columns;
 use super::{Roles, Supervised};
 use crate::columns::{Encoder, Guessed, Guesses, Kinds, Unfit, push_with_target};
 use crate::error::{Error, Result};
@@ -74,13 +75,15 @@ pub(super) struct Columns {
 }
 
 impl Columns {
+    /// The number of rows that have a target.
+    pub(super) fn n_rows(&self) -> usize {
+        let blocks = self.blocks.iter();
+        blocks.map(|block| block[self.target].n_observed()).sum()
+    }
+
     /// The features of the rows that have a target, and the targets.
     pub(super) fn rows(self) -> (MaskedMatrix, Vec<f64>) {
-        let n_rows = self
-            .blocks
-            .iter()
-            .map(|block| block[self.target].len())
-            .sum();
+        let n_rows = self.n_rows();
         let mut features = MaskedMatrix::new(self.places.len());
         let mut targets = Vec::with_capacity(n_rows);
         features.reserve(n_rows);
@@ -89,6 +92,20 @@ impl Columns {
             push_with_target(&block, places, &mut features, &mut targets);
         }
         (features, targets)
+    }
+
+    /// Shows the rows that have a target, a few at a time.
+    pub(super) fn visit(&self, take: &mut dyn FnMut(RowSlice<'_>, &[f64])) {
+        let places = (&self.places[..], self.target);
+        for block in &self.blocks {
+            if block[self.target].n_observed() == block[self.target].len() {
+                visit_columns(block, places, take);
+                continue;
+            }
+            let (mut features, mut targets) = (MaskedMatrix::new(self.places.len()), Vec::new());
+            push_with_target(block, places, &mut features, &mut targets);
+            take((&features).into(), &targets);
+        }
     }
 
     /// The same of the rows that `pick` picks of each block, given how many it has.

@@ -214,17 +214,24 @@ impl Portion for Pieces {
                     columns,
                     features,
                     target,
-                } => {
-                    let target = columns[*target].values();
-                    let features: Vec<_> = features.iter().map(|&j| &columns[j]).collect();
-                    let mut buffer = SliceBuffer::default();
-                    for start in (0..target.len()).step_by(AT_ONCE) {
-                        let range = start..target.len().min(start + AT_ONCE);
-                        let rows = buffer.fill(&features, range.clone());
-                        take(rows, &target[range]);
-                    }
-                }
+                } => visit_columns(columns, (features, *target), take),
             }
         }
+    }
+}
+
+/// Shows rows that come as columns, a few at a time: features in these places and the target, which all rows have.
+pub(super) fn visit_columns(
+    columns: &[MaskedColumn<Values>],
+    (features, target): (&[usize], usize),
+    take: &mut dyn FnMut(RowSlice<'_>, &[f64]),
+) {
+    let target = columns[target].values();
+    let features: Vec<_> = features.iter().map(|&j| &columns[j]).collect();
+    let mut buffer = SliceBuffer::default();
+    for start in (0..target.len()).step_by(AT_ONCE) {
+        let range = start..target.len().min(start + AT_ONCE);
+        let rows = buffer.fill(&features, range.clone());
+        take(rows, &target[range]);
     }
 }

@@ -227,6 +227,15 @@ impl Dataset {
         }
     }
 
+    /// Makes room for so many more rows, of which nothing is known but features, target and weight.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        Arc::make_mut(&mut self.features).reserve(additional);
+        self.target.reserve(additional);
+        if let Some(weights) = &mut self.weights {
+            weights.reserve(additional);
+        }
+    }
+
     /// The same table, with nothing known of the texts behind its categories.
     pub(crate) fn without_texts(mut self) -> Self {
         self.texts.clear();

@@ -235,10 +235,13 @@ impl MaskedMatrix {
         let words = n_cols.div_ceil(WORD);
         debug_assert_eq!(values.len(), n_rows * n_cols);
         debug_assert_eq!(observed.len(), n_rows * words);
-        for (i, row) in values.chunks_exact_mut(n_cols.max(1)).enumerate() {
-            for (j, x) in row.iter_mut().enumerate() {
-                if observed[i * words + j / WORD] >> (j % WORD) & 1 == 0 {
-                    *x = 0.0;
+        let rows = values.chunks_exact_mut(n_cols.max(1));
+        for (row, mask) in rows.zip(observed.chunks_exact(words.max(1))) {
+            for (cells, word) in row.chunks_mut(WORD).zip(mask) {
+                for (bit, x) in cells.iter_mut().enumerate() {
+                    // Without a branch: holes come at random.
+                    let kept = (word >> bit & 1).wrapping_neg();
+                    *x = f64::from_bits(x.to_bits() & kept);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Rows that are set aside while others are summed.
 
 use super::{Frame, Numbers, Slab};
-use crate::data::{Observed, WORD};
+use crate::data::{MaskedMatrix, Observed, WORD};
 
 /// Rows that there is memory for at first: copying the values of thousands to larger memory takes long.
 const AT_FIRST: usize = 1 << 13;
@@ -70,6 +70,14 @@ impl Aside {
             targets,
             roots: None,
         }
+    }
+
+    /// The rows as a table, and their first target.
+    pub(super) fn into_rows(mut self) -> (MaskedMatrix, Vec<f64>) {
+        let target = self.targets.swap_remove(0);
+        let rows =
+            MaskedMatrix::from_bits(self.numbers.len(), self.n_features, self.values, self.words);
+        (rows, target)
     }
 
     /// Copies row `i` of a slab.

@@ -175,7 +175,7 @@ fn plain_quantiles(mut cells: Vec<f64>, clip: f64) -> Option<(f64, f64)> {
 }
 
 /// Sums of weights round: a share that is missed by less is reached.
-pub(super) const ROUNDING: f64 = 1e-12;
+pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// The first value at which the weight up to it reaches `need`.
 pub(crate) fn reach<'a>(

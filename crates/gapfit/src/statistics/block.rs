@@ -2,7 +2,8 @@
 
 use super::scheme::{Place, Scheme};
 use super::summed::Summed;
-use crate::data::Dataset;
+use super::tails::Tails;
+use crate::data::{Dataset, Portion};
 use crate::error::{Error, Result};
 use crate::moments::{Adders, Moments, Ranges, Rows, Source};
 
@@ -16,7 +17,7 @@ pub(super) struct Block {
     /// For each column, of the rows that are not far out.
     pub(super) ties: Vec<Ties>,
     /// The rows that are far out.
-    pub(super) tails: Dataset,
+    pub(super) tails: Tails,
 }
 
 /// The weight of the rows that stand at the very thresholds of a column.
@@ -68,7 +69,7 @@ impl Block {
             sums: Summed::none(),
             extremes: Extremes::none(blank.n_features()),
             ties: vec![Ties::default(); blank.n_features()],
-            tails: blank.clone(),
+            tails: Tails::new(blank.clone()),
         }
     }
 
@@ -102,7 +103,27 @@ impl Block {
             sums,
             extremes,
             ties,
-            tails,
+            tails: Tails::new(tails),
+        })
+    }
+
+    /// The block of all rows of a portion with the columns of `blank`; `None` where they cannot be looked at and summed in one go.
+    pub(super) fn of_portion(
+        portion: &impl Portion,
+        blank: &Dataset,
+        (scheme, adders): (&Scheme, &Adders<'_>),
+    ) -> Option<Self> {
+        if !scheme.is_smooth || blank.weights().is_some() {
+            return None;
+        }
+        let (moments, caught, targets) = Moments::of_portion(portion, adders)?;
+        let sums = Summed::ByMask(moments);
+        let tails = blank.with_rows(caught, targets, None).ok()?;
+        Some(Self {
+            extremes: between_tails(&sums, &tails, scheme),
+            ties: vec![Ties::default(); blank.n_features()],
+            sums,
+            tails: Tails::new(tails),
         })
     }
 
@@ -115,7 +136,7 @@ impl Block {
             a.high += b.high;
         }
         self.tails.append(&other.tails);
-        let bytes = self.tails.n_rows() * (self.tails.n_features() + 2) * size_of::<f64>();
+        let bytes = self.tails.n_rows() * (self.ties.len() + 2) * size_of::<f64>();
         match bytes <= TAILS {
             true => Ok(()),
             false => Err(Error::Setting {

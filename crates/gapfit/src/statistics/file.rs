@@ -5,13 +5,16 @@ use super::label::N_BLOCKS;
 use super::scheme::{Scheme, Tail};
 use super::summed::Summed;
 use super::summed_file::BlockHeader;
+use super::tails::Tails;
 use super::{Gathering, State, Statistics, Sums};
-use crate::container::{self, Container, FORMAT, Part, Tensor, broken, in_part, vector};
-use crate::data::{Dataset, MaskedMatrix, WORD};
+use crate::container::{self, Container, FORMAT, Part, Tensor, broken, in_part};
+use crate::data::{Dataset, MaskedMatrix, RowSlice, WORD};
 use crate::error::{Error, Result};
 use crate::model::schema::{self, ColumnHeader};
 use crate::moments::{Frame, Unit};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::io::{self, Write};
 
 /// What the header of such a file calls its content.
 const KIND: &str = "statistics";
@@ -43,6 +46,17 @@ struct Header {
 impl Statistics {
     /// The bytes of a file of statistics; the same statistics give the same bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes)
+            .expect("memory takes whatever is written");
+        bytes
+    }
+
+    /// Writes the bytes of a file of statistics, without a copy of the rows that are kept; how many bytes there are.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut (impl Write + ?Sized)) -> io::Result<usize> {
         let blank = self.blank();
         let (rows, blocks, scheme) = match &self.state {
             State::Rows(rows) => (rows.n_rows(), &[][..], None),
@@ -64,14 +78,14 @@ impl Statistics {
             blocks: blocks.iter().map(Block::header).collect(),
         };
         let tensors = match &self.state {
-            State::Rows(rows) => row_tensors(rows),
+            State::Rows(rows) => row_tensors(std::slice::from_ref(rows)),
             State::Sums(sums) => {
                 let blocks = sums.blocks.iter().enumerate();
                 let blocks = blocks.flat_map(|(b, block)| in_part(&b.to_string(), block.tensors()));
                 sums.scheme.tensors().into_iter().chain(blocks).collect()
             }
         };
-        container::write(&header, &tensors)
+        container::write_to(out, &header, tensors)
     }
 
     /// The statistics in `bytes`.
@@ -177,21 +191,37 @@ pub(super) fn read_bits(
     }
 }
 
-fn row_tensors(rows: &Dataset) -> Vec<Tensor> {
-    let (n, d) = (rows.n_rows(), rows.n_features());
-    let table = rows.features();
-    let values: Vec<f64> = (0..n).flat_map(|i| table.values(i)).copied().collect();
-    let bits = (0..n).flat_map(|i| table.words(i)).flat_map(halves);
+/// Tensors of which the numbers may be those of the statistics themselves, some after the other.
+pub(super) type Tensors<'a> = Vec<Tensor<Vec<Cow<'a, [f64]>>>>;
+
+/// The tensor of numbers that are nowhere else.
+pub(super) fn tensor(
+    name: &str,
+    shape: &[usize],
+    data: Vec<f64>,
+) -> Tensor<Vec<Cow<'static, [f64]>>> {
+    (name.to_owned(), shape.to_vec(), vec![data.into()])
+}
+
+/// The rows of tables that have the same columns.
+fn row_tensors(rows: &[Dataset]) -> Tensors<'_> {
+    let n: usize = rows.iter().map(Dataset::n_rows).sum();
+    let d = rows.first().map_or(0, Dataset::n_features);
+    let tables = || rows.iter().map(|rows| RowSlice::from(rows.features()));
+    let words = d.div_ceil(WORD);
+    let mut bits = Vec::with_capacity(2 * n * words);
+    tables().for_each(|table| bits.extend(table.words.iter().flat_map(halves)));
+    let runs = |run: fn(&Dataset) -> &[f64]| rows.iter().map(|rows| run(rows).into()).collect();
+    let values = tables().map(|table| table.values.into()).collect();
     let mut tensors = vec![
         ("values".to_owned(), vec![n, d], values),
-        (
-            "observed".to_owned(),
-            vec![n, 2 * d.div_ceil(WORD)],
-            bits.collect(),
-        ),
-        vector("target", rows.target()),
+        tensor("observed", &[n, 2 * words], bits),
+        ("target".to_owned(), vec![n], runs(Dataset::target)),
     ];
-    tensors.extend(rows.weights().map(|weights| vector("weights", weights)));
+    if rows.iter().all(|rows| rows.weights().is_some()) {
+        let weights = runs(|rows| rows.weights().unwrap_or_default());
+        tensors.push(("weights".to_owned(), vec![n], weights));
+    }
     tensors
 }
 
@@ -211,7 +241,7 @@ fn read_rows(part: &Part<'_>, n: usize, blank: &Dataset) -> Result<Dataset> {
 }
 
 impl Scheme {
-    fn tensors(&self) -> Vec<Tensor> {
+    fn tensors(&self) -> Tensors<'_> {
         let units = self.frame.columns.iter().chain(&self.frame.targets);
         let units: Vec<f64> = units.flat_map(|unit| [unit.shift, unit.scale]).collect();
         let tails: Vec<f64> = self
@@ -221,9 +251,9 @@ impl Scheme {
             .collect();
         let d = self.tails.len();
         vec![
-            ("units".to_owned(), vec![d + 1, 2], units),
-            ("thresholds".to_owned(), vec![d, 2], tails),
-            vector("weight_unit", &[self.weight_unit]),
+            tensor("units", &[d + 1, 2], units),
+            tensor("thresholds", &[d, 2], tails),
+            tensor("weight_unit", &[1], vec![self.weight_unit]),
         ]
     }
 
@@ -269,16 +299,16 @@ impl Block {
         self.sums.header(self.tails.n_rows())
     }
 
-    fn tensors(&self) -> Vec<Tensor> {
+    fn tensors(&self) -> Tensors<'_> {
         let d = self.ties.len();
         let extremes = self.extremes.0.iter().flat_map(|(low, high)| [*low, *high]);
         let ties = self.ties.iter().flat_map(|ties| [ties.low, ties.high]);
         let mut tensors = self.sums.tensors(d);
         tensors.extend([
-            ("extremes".to_owned(), vec![d, 2], extremes.collect()),
-            ("ties".to_owned(), vec![d, 2], ties.collect()),
+            tensor("extremes", &[d, 2], extremes.collect()),
+            tensor("ties", &[d, 2], ties.collect()),
         ]);
-        tensors.extend(row_tensors(&self.tails));
+        tensors.extend(row_tensors(self.tails.pieces()));
         tensors
     }
 
@@ -298,7 +328,7 @@ impl Block {
                     high: t[1],
                 })
                 .collect(),
-            tails: read_rows(part, of.rows, blank)?,
+            tails: Tails::new(read_rows(part, of.rows, blank)?),
         })
     }
 }

@@ -5,7 +5,7 @@ use super::label::{N_BLOCKS, block_of};
 use super::scheme::Scheme;
 use super::{Gathering, State, Statistics, Sums, summed};
 use crate::ahead::in_order;
-use crate::data::Dataset;
+use crate::data::{Dataset, Portion};
 use crate::error::{Error, Result};
 use crate::moments::{Adders, Rows};
 use rayon::prelude::*;
@@ -56,6 +56,27 @@ impl Statistics {
         &mut self,
         chunks: impl IntoIterator<Item = std::result::Result<T, E>>,
     ) -> std::result::Result<(), E> {
+        self.gather_by(chunks, |_, _| None)
+    }
+
+    /// Adds the rows of many portions as [`gather`](Self::gather) does, if possible without making tables of them. The portions have the columns of
+    /// these statistics, whatever they are called.
+    ///
+    /// # Errors
+    /// As [`gather`](Self::gather).
+    pub fn gather_portions<P: Portion + Into<Dataset>, E: From<Error>>(
+        &mut self,
+        portions: impl IntoIterator<Item = std::result::Result<P, E>>,
+    ) -> std::result::Result<(), E> {
+        self.gather_by(portions, |portion, summing| summing.block(portion))
+    }
+
+    /// Adds the rows of chunks, each in one block that `block` makes of it, or in those of its table.
+    fn gather_by<T: Into<Dataset> + Send, E: From<Error>>(
+        &mut self,
+        chunks: impl IntoIterator<Item = std::result::Result<T, E>>,
+        block: impl Fn(&T, &Summing<'_>) -> Option<Block> + Sync,
+    ) -> std::result::Result<(), E> {
         let mut chunks = chunks.into_iter();
         while let State::Rows(_) = &self.state {
             let Some(chunk) = chunks.next() else {
@@ -71,11 +92,16 @@ impl Statistics {
             scheme,
             blocks,
         } = &mut **sums;
-        let (blank, scheme, n_blocks) = (&*blank, &*scheme, blocks.len());
-        let part = |chunk: T| {
-            let chunk = chunk.into();
-            check_like(blank, &chunk)?;
-            scheme.part(&chunk, n_blocks)
+        let screens = scheme.screens();
+        let summing = Summing {
+            blank,
+            scheme,
+            adders: Adders::new(&scheme.frame, Some(&screens)),
+            n_blocks: blocks.len(),
+        };
+        let part = |chunk: T| match block(&chunk, &summing) {
+            Some(block) => Ok(vec![block]),
+            None => summing.table(&chunk.into()),
         };
         in_order(chunks, part, |part: Result<Vec<Block>>| {
             Ok(add(blocks, &part?)?)
@@ -137,12 +163,40 @@ impl Sums {
     }
 }
 
+/// How chunks are summed: with the same adders, whose memory serves one after the other.
+struct Summing<'a> {
+    blank: &'a Dataset,
+    scheme: &'a Scheme,
+    adders: Adders<'a>,
+    n_blocks: usize,
+}
+
+impl Summing<'_> {
+    /// The only block, of a portion that needs not become a table.
+    fn block(&self, portion: &impl Portion) -> Option<Block> {
+        let is_one = self.n_blocks == 1;
+        let block = || Block::of_portion(portion, self.blank, (self.scheme, &self.adders));
+        is_one.then(block).flatten()
+    }
+
+    /// The blocks of a table.
+    fn table(&self, data: &Dataset) -> Result<Vec<Block>> {
+        check_like(self.blank, data)?;
+        self.scheme.part_by(data, self.n_blocks, &self.adders)
+    }
+}
+
 impl Scheme {
     /// The rows of a table, summed by block.
     fn part(&self, data: &Dataset, n_blocks: usize) -> Result<Vec<Block>> {
         let screens = self.screens();
         let adders = Adders::new(&self.frame, Some(&screens));
-        let scheme = (self, &adders);
+        self.part_by(data, n_blocks, &adders)
+    }
+
+    /// The rows of a table, summed by block, with adders of this scheme.
+    fn part_by(&self, data: &Dataset, n_blocks: usize, adders: &Adders<'_>) -> Result<Vec<Block>> {
+        let scheme = (self, adders);
         if n_blocks == 1 {
             return Ok(vec![Block::of(data, None, scheme, n_blocks)?]);
         }

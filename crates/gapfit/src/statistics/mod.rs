@@ -21,6 +21,7 @@ mod scheme;
 mod sharing;
 mod summed;
 mod summed_file;
+mod tails;
 
 pub use evidence::Evidence;
 pub(crate) use evidence::Kind;

@@ -6,6 +6,7 @@ use super::{N_BLOCKS, Sums};
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::moments::{Frame, Passed, Reading, Source};
+use rustc_hash::FxHashSet;
 
 /// Evidence of which some blocks count.
 #[derive(Clone, Copy, Debug)]
@@ -76,9 +77,13 @@ impl<'a> Picked<'a> {
     pub(super) fn masks(self) -> Vec<Vec<u64>> {
         let mut masks = Vec::new();
         for block in self.blocks() {
-            let tails = block.tails.features();
             masks.extend(block.sums.masks());
-            masks.extend((0..tails.n_rows()).map(|i| tails.words(i).to_vec()));
+            let tails = block.tails.pieces().iter().map(Dataset::features);
+            // far fewer than rows
+            let kept: FxHashSet<&[u64]> = tails
+                .flat_map(|rows| (0..rows.n_rows()).map(|i| rows.words(i)))
+                .collect();
+            masks.extend(kept.into_iter().map(<[u64]>::to_vec));
         }
         masks
     }

@@ -4,6 +4,7 @@ use super::block::{Block, Extremes, NOTHING, Ties};
 use super::reconcile::Made;
 use super::scheme::{Scheme, Tail};
 use super::summed::Summed;
+use super::tails::Tails;
 use super::{State, Sums};
 use crate::data::{Dataset, MaskedMatrix, MaskedRow, Schema, WORD};
 use crate::moments::{MaskMoments, Moments, Origin, Remade, Unit};
@@ -22,14 +23,17 @@ impl State {
         let in_rows = |rows: &Dataset| rows.features().rows().any(|row| row.get(feature).is_some());
         match self {
             Self::Rows(rows) => in_rows(rows),
-            Self::Sums(sums) => {
-                sums.observes(feature) || sums.blocks.iter().any(|block| in_rows(&block.tails))
-            }
+            Self::Sums(sums) => sums.observes(feature) || sums.kept().any(in_rows),
         }
     }
 }
 
 impl Sums {
+    /// The rows that are kept, table after table.
+    fn kept(&self) -> impl Iterator<Item = &Dataset> {
+        self.blocks.iter().flat_map(|block| block.tails.pieces())
+    }
+
     /// Whether a feature is observed in any row that was summed.
     pub(super) fn observes(&self, feature: usize) -> bool {
         let mut blocks = self.blocks.iter();
@@ -169,7 +173,7 @@ impl Block {
         Self {
             extremes: Extremes(extremes.collect()),
             ties: ties.collect(),
-            tails: remade(self.tails.clone(), recipe, blank),
+            tails: Tails::new(remade(self.tails.whole().into_owned(), recipe, blank)),
             sums,
         }
     }

@@ -1,11 +1,15 @@
 //! The units that all parts of a table are summed in, and from where on cells count as far out.
 
 use super::block::Block;
+use super::tails::Tails;
 use crate::data::{Dataset, MaskedRow, WORD};
 use crate::error::{Error, Result};
 use crate::hash::mixed;
-use crate::moments::{Frame, Moments, Ranges, Rows, Screen, Source, Unit, reach};
+use crate::linalg::{Loop, Simd, vectorised};
+use crate::moments::{Frame, Moments, ROUNDING, Ranges, Rows, Screen, Source, Unit, reach};
 use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::ops::Range;
 
 /// Settled from the first rows, then the same for all that follow.
 #[derive(Clone, Debug)]
@@ -84,8 +88,36 @@ fn ends(sample: &mut [(f64, f64)], n: usize, need: f64) -> Option<(f64, f64)> {
     Some((low, high))
 }
 
-/// Rows that thresholds are settled by, at most.
-const SAMPLE: usize = 1 << 14;
+/// [`reach`] of cells in an order that they are not in yet: halves that the value is not in stay as they are.
+fn first_to_reach(
+    mut cells: &mut [(f64, f64)],
+    need: f64,
+    order: impl Fn(&(f64, f64), &(f64, f64)) -> Ordering + Copy,
+) -> Option<f64> {
+    let (need, mut before) = (need * (1.0 - ROUNDING), 0.0);
+    while cells.len() > SORTED {
+        let middle = cells.len() / 2;
+        cells.select_nth_unstable_by(middle, order);
+        let (first, second) = cells.split_at_mut(middle);
+        let weight = before + first.iter().map(|cell| cell.1).sum::<f64>();
+        (cells, before) = match weight >= need {
+            true => (first, before),
+            false => (second, weight),
+        };
+    }
+    cells.sort_unstable_by(order);
+    let found = cells.iter().find(|(_, weight)| {
+        before += weight;
+        before >= need
+    });
+    found.map(|cell| cell.0)
+}
+
+/// Cells that are sorted rather than parted.
+const SORTED: usize = 64;
+
+/// Rows that thresholds are settled by, at most: the more, the fewer rows are beyond them.
+const SAMPLE: usize = 1 << 15;
 
 /// Where a row stands.
 pub(super) enum Place {
@@ -177,8 +209,8 @@ impl Scheme {
     }
 
     /// The moments of rows that were set aside.
-    pub(super) fn sum_tails(&self, tails: &Dataset, frame: &Frame) -> Moments {
-        Source::all_kept(&self.rows(tails, None), frame)
+    pub(super) fn sum_tails(&self, tails: &Tails, frame: &Frame) -> Moments {
+        Source::all_kept(&self.rows(&tails.whole(), None), frame)
     }
 
     /// The extremes of the columns of some blocks, or where they are clipped.
@@ -188,13 +220,16 @@ impl Scheme {
         others.for_each(|block| extremes.widen(&block.extremes));
         let mut columns = extremes.ranges();
         if clip > 0.0 {
-            columns
-                .par_iter_mut()
-                .enumerate()
-                .try_for_each(|(j, range)| {
-                    *range = range.map(|_| self.quantiles(blocks, j, clip)).transpose()?;
+            let groups = columns.par_chunks_mut(WORD).enumerate();
+            groups.try_for_each(|(g, columns)| {
+                let mut ends = self.ends(blocks, g);
+                let columns = columns.par_iter_mut().zip(&mut ends).enumerate();
+                columns.try_for_each(|(j, (range, ends))| {
+                    let quantiles = |_| ends.quantiles(clip, g * WORD + j);
+                    *range = range.map(quantiles).transpose()?;
                     Ok::<(), Error>(())
-                })?;
+                })
+            })?;
         }
         let of_unit = |unit: &Unit| (unit.release(-1.0), unit.release(1.0));
         Ok(Ranges {
@@ -203,33 +238,136 @@ impl Scheme {
         })
     }
 
-    /// The quantiles of column `j` at `clip` and its mirror image.
-    fn quantiles(&self, blocks: &[&Block], j: usize, clip: f64) -> Result<(f64, f64)> {
-        let Tail { low, high } = self.tails[j];
-        let (mut below, mut above, mut weight) = (Vec::new(), Vec::new(), 0.0);
+    /// The ends of the columns whose bits are in the word `g` of a mask.
+    fn ends(&self, blocks: &[&Block], g: usize) -> Vec<Ends> {
+        let first = g * WORD;
+        let tails = &self.tails[first..self.tails.len().min(first + WORD)];
+        let none = || vec![Ends::default(); tails.len()];
+        let mut all = none();
         for block in blocks {
-            weight += block.weight_of(j);
-            below.push((low, block.ties[j].low));
-            above.push((high, block.ties[j].high));
-            let tails = self.rows(&block.tails, None);
-            for i in 0..tails.len() {
-                if let Some(x) = tails.row(i).get(j) {
-                    weight += tails.weight(i);
-                    below.extend((x <= low).then(|| (x, tails.weight(i))));
-                    above.extend((x >= high).then(|| (x, tails.weight(i))));
-                }
+            for (j, (ends, tail)) in (first..).zip(all.iter_mut().zip(tails)) {
+                ends.weight += block.weight_of(j);
+                ends.below.push((tail.low, block.ties[j].low));
+                ends.above.push((tail.high, block.ties[j].high));
             }
         }
-        below.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        above.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-        let need = clip * weight;
-        match (reach(below.iter(), need), reach(above.iter(), need)) {
+        let kept = blocks.iter().flat_map(|block| block.tails.pieces());
+        let kept: Vec<Rows<'_>> = kept.map(|piece| self.rows(piece, None)).collect();
+        let parts = kept.iter().flat_map(|rows| {
+            let starts = (0..rows.len()).step_by(AT_ONCE);
+            starts.map(move |start| (rows, start..rows.len().min(start + AT_ONCE)))
+        });
+        let parts: Vec<(&Rows<'_>, Range<usize>)> = parts.collect();
+        let of_part = |(rows, range): (&Rows<'_>, Range<usize>)| {
+            let (mut found, mut weights) = (none(), vec![0.0; tails.len()]);
+            vectorised(AddEnds {
+                rows: (rows, range),
+                columns: (g, tails),
+                weights: &mut weights,
+                ends: &mut found,
+            });
+            let both = found.iter_mut().zip(weights);
+            both.for_each(|(ends, weight)| ends.weight = weight);
+            found
+        };
+        let found: Vec<Vec<Ends>> = parts.into_par_iter().map(of_part).collect();
+        for found in found {
+            let both = all.iter_mut().zip(found);
+            both.for_each(|(ends, more)| ends.append(more));
+        }
+        all
+    }
+}
+
+/// Rows that are kept of which the ends are looked for together.
+const AT_ONCE: usize = 1 << 14;
+
+/// What is known of a column and decides where it is cut.
+#[derive(Clone, Debug, Default)]
+struct Ends {
+    /// Of all its cells.
+    weight: f64,
+    /// Its cells at or beyond either threshold, with their weights.
+    below: Vec<(f64, f64)>,
+    above: Vec<(f64, f64)>,
+}
+
+impl Ends {
+    /// Adds other cells of the column.
+    fn append(&mut self, other: Self) {
+        self.weight += other.weight;
+        self.below.extend(other.below);
+        self.above.extend(other.above);
+    }
+
+    /// The quantiles at `clip` and its mirror image, of column `j`.
+    fn quantiles(&mut self, clip: f64, j: usize) -> Result<(f64, f64)> {
+        let need = clip * self.weight;
+        let low = first_to_reach(&mut self.below, need, |a, b| a.0.total_cmp(&b.0));
+        let high = first_to_reach(&mut self.above, need, |a, b| b.0.total_cmp(&a.0));
+        match (low, high) {
             (Some(low), Some(high)) => Ok((low, high)),
             _ => Err(Error::Setting {
                 name: "clip",
                 expected: "a quantile for which rows were kept, or 0 (the tails of the first rows and of all rows must be alike)",
                 got: format!("{clip}, beyond what was kept of feature {j}"),
             }),
+        }
+    }
+}
+
+/// Adds some rows to the weights and ends of the columns whose bits are in one word of a mask.
+struct AddEnds<'a> {
+    rows: (&'a Rows<'a>, Range<usize>),
+    /// The number of the word, and where the tails of its columns begin.
+    columns: (usize, &'a [Tail]),
+    weights: &'a mut [f64],
+    ends: &'a mut [Ends],
+}
+
+impl Loop for AddEnds<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let ((rows, range), (g, tails)) = (self.rows, self.columns);
+        for i in range {
+            let (values, word) = (&rows.values(i)[g * WORD..], rows.words(i)[g]);
+            let weight = rows.weight(i);
+            for (bit, sum) in self.weights.iter_mut().enumerate() {
+                *sum += if word >> bit & 1 == 1 { weight } else { 0.0 };
+            }
+            let mut out = 0u64;
+            for (bit, (tail, x)) in tails.iter().zip(values).enumerate() {
+                out |= u64::from((*x <= tail.low) | (*x >= tail.high)) << bit;
+            }
+            out &= word;
+            while out != 0 {
+                let j = out.trailing_zeros() as usize;
+                let (ends, tail, x) = (&mut self.ends[j], tails[j], values[j]);
+                ends.below.extend((x <= tail.low).then_some((x, weight)));
+                ends.above.extend((x >= tail.high).then_some((x, weight)));
+                out &= out - 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parting_finds_what_sorting_finds() {
+        let n = 10 * SORTED;
+        let cells: Vec<(f64, f64)> = (0..n)
+            .map(|i| ((i * 7919 % (n / 2)) as f64, 0.1 + (i % 3) as f64))
+            .collect();
+        let mut sorted = cells.clone();
+        sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let weight: f64 = cells.iter().map(|cell| cell.1).sum();
+        let exact: f64 = sorted[..n / 3].iter().map(|cell| cell.1).sum();
+        for need in [0.0, 0.05, exact, 0.5 * weight, weight, 1.01 * weight] {
+            let found = first_to_reach(&mut cells.clone(), need, |a, b| a.0.total_cmp(&b.0));
+            assert_eq!(found, reach(sorted.iter(), need), "{need}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Sums in a file.
 
-use super::file::{halves, read_bits};
+use super::file::{Tensors, halves, read_bits, tensor};
 use super::summed::Summed;
-use crate::container::{Part, Tensor, broken, vector};
+use crate::container::{Part, broken};
 use crate::data::WORD;
 use crate::error::Result;
 use crate::moments::{Folded, MaskMoments, Moments};
@@ -43,7 +43,7 @@ impl Summed {
     }
 
     /// Three of them, whichever sums they are of.
-    pub(super) fn tensors(&self, n_features: usize) -> Vec<Tensor> {
+    pub(super) fn tensors(&self, n_features: usize) -> Tensors<'static> {
         let of_mask = |m: &MaskMoments| {
             let pairs = (0..m.order()).flat_map(|i| (0..=i).map(move |j| (i, j)));
             pairs.map(|(i, j)| m.sum(i, j)).collect::<Vec<f64>>()
@@ -66,9 +66,9 @@ impl Summed {
         };
         let words = 2 * n_features.div_ceil(WORD);
         vec![
-            ("masks".to_owned(), vec![self.header(0).masks, words], bits),
-            vector("counts", &counts),
-            vector("sums", &sums),
+            tensor("masks", &[self.header(0).masks, words], bits),
+            tensor("counts", &[counts.len()], counts),
+            tensor("sums", &[sums.len()], sums),
         ]
     }
 

@@ -1,6 +1,6 @@
 //! Where rows come from.
 
-use crate::data::RowSlice;
+use super::RowSlice;
 
 /// Some rows of a table, to be looked at one after the other.
 pub trait Portion: Send {

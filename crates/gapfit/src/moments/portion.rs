@@ -1,0 +1,37 @@
+//! Portions, summed where their rows are.
+
+use super::adder::Part;
+use super::{Adders, Moments, Numbers, Slab};
+use crate::data::{MaskedMatrix, Portion};
+
+impl Adders<'_> {
+    /// The sums over the rows of a portion, and those that were set aside, whose numbers mean nothing; `None` where it has too many
+    /// masks, or where too many rows were set aside.
+    pub(crate) fn part(&self, portion: &impl Portion) -> Option<Part> {
+        self.lend(|adder| {
+            portion.visit(&mut |rows, target| {
+                adder.add_slab(&Slab {
+                    numbers: Numbers::From(0),
+                    values: rows.values,
+                    words: rows.words,
+                    targets: &[target],
+                    roots: None,
+                });
+            });
+            adder.part()
+        })
+    }
+}
+
+impl Moments {
+    /// The moments of the rows of a portion without a cell that is caught, and the others with their targets; `None` as
+    /// [`Adders::part`].
+    pub(crate) fn of_portion(
+        portion: &impl Portion,
+        adders: &Adders<'_>,
+    ) -> Option<(Self, MaskedMatrix, Vec<f64>)> {
+        let mut found = adders.part(portion)?;
+        let (caught, targets) = found.aside.pop()?.into_rows();
+        Some((found.moments(), caught, targets))
+    }
+}
