@@ -50,7 +50,7 @@ pub(crate) use passed::{Chunks, Passed};
 pub(crate) use range::{ROUNDING, Ranges, reach};
 pub(crate) use recast::Origin;
 pub(crate) use rows::Rows;
-pub(crate) use screen::{FIRST, Screen, Settled};
+pub(crate) use screen::{FIRST, Screen, Settled, columns_of, spread};
 pub(crate) use screened::Screened;
 pub(crate) use slab::{Numbers, Slab};
 pub(crate) use sum::parts;

@@ -28,7 +28,8 @@ impl<'a> Rows<'a> {
         let index = match (selection, data.weights()) {
             (None, None) => None,
             (None, Some(_)) => Some((0..data.n_rows()).filter(keep).map(|i| i as u32).collect()),
-            (Some(rows), _) => Some(
+            (Some(rows), None) => Some(rows.iter().map(|&i| i as u32).collect()),
+            (Some(rows), Some(_)) => Some(
                 rows.iter()
                     .copied()
                     .filter(keep)

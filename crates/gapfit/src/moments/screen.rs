@@ -8,6 +8,7 @@
 use super::range::span;
 use super::{Adders, Frame, Moments, Ranges, Rows, Screened, sum};
 use crate::hash::mixed;
+use std::ops::Range;
 
 /// A cell at or below `low`, or at or above `high`, may be beyond a clipping bound.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +74,7 @@ impl Settled {
         if per_row * 2.0 * rank(clip, per_column) / per_column > TAIL_CELLS {
             return None;
         }
-        let columns = columns_of(&sample, n_features, cell).into_iter();
+        let columns = columns_of(&sample, 0..n_features, cell).into_iter();
         let screens = columns.map(|cells| Screen::of(cells, clip));
         let screens = screens.collect::<Option<Vec<_>>>()?;
         let range = |t: usize| span(sample.iter().map(|&i| target(i, t)));
@@ -102,31 +103,32 @@ fn rank(clip: f64, n: f64) -> f64 {
 }
 
 /// So many of more numbers: one of each run, at random, since a fixed step could fall in with a rhythm.
-pub(super) fn spread(n: usize, all: usize) -> Vec<usize> {
+pub(crate) fn spread(n: usize, all: usize) -> Vec<usize> {
     let start = |s: usize| s * all / n;
     let one = |s: usize| start(s) + mixed(s as u64) as usize % (start(s + 1) - start(s));
     (0..n).map(one).collect()
 }
 
-/// The observed cells of some rows, by column.
-pub(super) fn columns_of(
+/// What `cell` finds in some rows, by column.
+pub(crate) fn columns_of<T: Clone + Default>(
     rows: &[usize],
-    n_features: usize,
-    cell: impl Fn(usize, usize) -> Option<f64>,
-) -> Vec<Vec<f64>> {
-    let mut columns = vec![vec![0.0; rows.len()]; n_features];
-    let mut lengths = vec![0; n_features];
+    columns: Range<usize>,
+    cell: impl Fn(usize, usize) -> Option<T>,
+) -> Vec<Vec<T>> {
+    let mut found = vec![vec![T::default(); rows.len()]; columns.len()];
+    let mut lengths = vec![0; columns.len()];
     for &i in rows {
-        for (j, (column, length)) in columns.iter_mut().zip(&mut lengths).enumerate() {
+        for ((found, length), j) in found.iter_mut().zip(&mut lengths).zip(columns.clone()) {
             // without a branch: holes come at random
             let cell = cell(i, j);
-            column[*length] = cell.unwrap_or(0.0);
-            *length += usize::from(cell.is_some());
+            let is_found = cell.is_some();
+            found[*length] = cell.unwrap_or_default();
+            *length += usize::from(is_found);
         }
     }
-    let each = columns.iter_mut().zip(lengths);
-    each.for_each(|(column, length)| column.truncate(length));
-    columns
+    let each = found.iter_mut().zip(lengths);
+    each.for_each(|(found, length)| found.truncate(length));
+    found
 }
 
 impl Screen {

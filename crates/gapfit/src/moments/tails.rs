@@ -128,7 +128,7 @@ const CHUNK: usize = 1 << 15;
 pub(super) fn quantiles(rows: &Rows<'_>, clip: f64) -> Vec<Option<(f64, f64)>> {
     let n_features = rows.data().n_features();
     let sample = screen::spread(SAMPLE, rows.len());
-    let found = screen::columns_of(&sample, n_features, |i, j| rows.row(i).get(j))
+    let found = screen::columns_of(&sample, 0..n_features, |i, j| rows.row(i).get(j))
         .into_iter()
         .map(|cells| Screen::of(cells, clip));
     let found: Vec<Option<Screen>> = found.collect();

@@ -2,7 +2,7 @@
 
 use super::block::{Block, too_many_masks};
 use super::label::{N_BLOCKS, block_of};
-use super::scheme::Scheme;
+use super::scheme::{SAMPLE, Scheme};
 use super::{Gathering, State, Statistics, Sums, summed};
 use crate::ahead::in_order;
 use crate::data::{Dataset, Portion};
@@ -122,7 +122,7 @@ impl Sums {
     /// The sums of these rows, by which units and thresholds are settled; `blank` has their columns.
     fn of(rows: &Dataset, blank: Dataset, gathering: Gathering) -> Result<Self> {
         let n_blocks = if gathering.is_blocked { N_BLOCKS } else { 1 };
-        let scheme = Scheme::of(rows, gathering.clip)?;
+        let scheme = Scheme::of(rows, gathering.clip, SAMPLE)?;
         let mut blocks = scheme.part(rows, n_blocks)?;
         fold_large(&mut blocks)?;
         Ok(Self {
@@ -145,7 +145,7 @@ impl Sums {
         if rows.len() < KEPT || rows.n_masks() * PER_MASK > rows.len() {
             return None;
         }
-        let scheme = Scheme::of(data, clip).ok()?;
+        let scheme = Scheme::of(data, clip, SAMPLE / 2).ok()?;
         let screens = scheme.screens();
         let adders = Adders::new(&scheme.frame, Some(&screens));
         let blocks = blocks();

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::label::N_BLOCKS;
-use super::scheme::Scheme;
+use super::scheme::{SAMPLE, Scheme};
 use super::{Gathering, State, Statistics, Sums};
 use crate::data::Dataset;
 use crate::error::Result;
@@ -93,7 +93,7 @@ impl Statistics {
         Ok(Self {
             gathering,
             state: State::Sums(Box::new(Sums {
-                scheme: Scheme::of(sample, gathering.clip)?,
+                scheme: Scheme::of(sample, gathering.clip, SAMPLE)?,
                 blocks: vec![Block::none(&blank); n_blocks],
                 blank,
             })),

@@ -4,9 +4,10 @@ use super::block::Block;
 use super::tails::Tails;
 use crate::data::{Dataset, MaskedRow, WORD};
 use crate::error::{Error, Result};
-use crate::hash::mixed;
 use crate::linalg::{Loop, Simd, vectorised};
-use crate::moments::{Frame, Moments, ROUNDING, Ranges, Rows, Screen, Source, Unit, reach};
+use crate::moments::{
+    Frame, Moments, ROUNDING, Ranges, Rows, Screen, Source, Unit, columns_of, reach, spread,
+};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -116,8 +117,11 @@ fn first_to_reach(
 /// Cells that are sorted rather than parted.
 const SORTED: usize = 64;
 
-/// Rows that thresholds are settled by, at most: the more, the fewer rows are beyond them.
-const SAMPLE: usize = 1 << 15;
+/// Rows that thresholds are settled by: the more, the fewer rows are beyond them.
+pub(super) const SAMPLE: usize = 1 << 15;
+
+/// Columns whose cells are gathered at once: neighbours in a row share a line of the cache.
+const TOGETHER: usize = 4;
 
 /// Where a row stands.
 pub(super) enum Place {
@@ -128,25 +132,26 @@ pub(super) enum Place {
 }
 
 impl Scheme {
-    /// Settles units and thresholds; tails are told apart unless `clip` is 0.
-    pub(super) fn of(rows: &Dataset, clip: f64) -> Result<Self> {
+    /// Settles units and thresholds, these by so many rows at most; tails are told apart unless `clip` is 0.
+    pub(super) fn of(rows: &Dataset, clip: f64, at_most: usize) -> Result<Self> {
         let counted = Rows::new(rows, None);
-        let n = counted.len().min(SAMPLE);
-        // one of each run, at random: a fixed step could fall in with a rhythm of the rows
-        let start = |s: usize| s * counted.len() / n;
-        let sample =
-            (0..n).map(|s| start(s) + mixed(s as u64) as usize % (start(s + 1) - start(s)));
-        let sample: Vec<usize> = sample.collect();
-        let cells = |j: usize| {
-            let cell = |&i: &usize| Some((counted.row(i).get(j)?, counted.weight(i)));
-            sample.iter().filter_map(cell).collect()
+        let n = counted.len().min(at_most);
+        let sample = spread(n, counted.len());
+        let cell = |i: usize, j: usize| Some((counted.row(i).get(j)?, counted.weight(i)));
+        let n_features = rows.n_features();
+        let tails = |first: usize| -> Vec<(Tail, bool)> {
+            let columns = first..n_features.min(first + TOGETHER);
+            match clip > 0.0 {
+                true => {
+                    let cells = columns_of(&sample, columns, cell).into_iter();
+                    cells.map(|cells| Tail::of(cells, clip)).collect()
+                }
+                false => vec![(Tail::NONE, false); columns.len()],
+            }
         };
-        let tail = |j: usize| match clip > 0.0 {
-            true => Tail::of(cells(j), clip),
-            false => (Tail::NONE, false),
-        };
-        let columns = (0..rows.n_features()).into_par_iter();
-        let (tails, smooth): (Vec<Tail>, Vec<bool>) = columns.map(tail).unzip();
+        let firsts: Vec<usize> = (0..n_features).step_by(TOGETHER).collect();
+        let tails = firsts.into_par_iter().flat_map_iter(tails);
+        let (tails, smooth): (Vec<Tail>, Vec<bool>) = tails.unzip();
         let is_smooth = smooth.iter().all(|is_smooth| *is_smooth);
         let of_tail = |tail: &Tail| (tail.low < tail.high).then_some((tail.low, tail.high));
         let bulk = tails

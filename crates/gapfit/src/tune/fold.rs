@@ -138,12 +138,14 @@ impl Blocks {
             Order::Any => self.rows.len(),
             Order::Forward => held_out,
         };
-        let is_learnt = |&row: &usize| {
-            let block = self.of_row[row] as usize;
-            block < last && block != held_out
-        };
+        let is_learnt = |block: usize| block < last && block != held_out;
+        let learnt = self.rows.iter().enumerate();
+        let learnt = learnt.filter(|(b, _)| is_learnt(*b));
+        let mut train = Vec::with_capacity(learnt.map(|(_, rows)| rows.len()).sum());
+        let rows = self.of_row.iter().enumerate();
+        train.extend(rows.filter_map(|(row, &b)| is_learnt(b as usize).then_some(row)));
         Fold {
-            train: (0..self.of_row.len()).filter(is_learnt).collect(),
+            train,
             held_out: self.rows[held_out].clone(),
         }
     }
