@@ -410,7 +410,7 @@ pub(super) mod linux {
     #[test]
     fn memory_does_not_grow_with_the_number_of_rows() {
         let place = Place::with("few.csv", &sorted(0..150_000));
-        place.write("many.csv", &sorted(0..750_000));
+        place.write("many.csv", &sorted(0..1_500_000));
         place.success("fit few.csv --target price --alpha 0.01 --gamma 1 --no-calibration -o m");
         for args in [
             "fit {} --target price --out-of-core --method mean -o o --threads 2",
@@ -420,8 +420,8 @@ pub(super) mod linux {
         ] {
             let [few, many] =
                 ["few.csv", "many.csv"].map(|file| peak(&place, &args.replace("{}", file)));
-            // 600 000 rows more, of 24 bytes at least, would take 14 MB more as a table
-            assert!(many < few + 8_000, "{args}: {few} kB, {many} kB");
+            // 1 350 000 rows more, of 24 bytes at least, would take 32 MB more as a table; what threads happen to hold at once differs by 8 MB
+            assert!(many < few + 12_000, "{args}: {few} kB, {many} kB");
         }
     }
 
