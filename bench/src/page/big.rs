@@ -66,11 +66,10 @@ pub(super) fn measure(bench: &mut Bench) -> Result<Part> {
     };
     for k in [1, 2] {
         let name = &large[k].name;
-        let megabytes = |of: &Taken| of.last().peak_bytes.unwrap_or(f64::NAN) / 1e6;
         let over = large[k].seconds() / large[0].seconds();
-        let grown = megabytes(&large[k]) / megabytes(&small[k]);
+        let grown = large[k].megabytes() / small[k].megabytes();
         let work = |what: &str| format!("{name}, {rows} x {WIDTH}: {what}");
-        let most = Bar::at_most(&work("peak memory"), megabytes(&large[k]), MEGABYTES);
+        let most = Bar::at_most(&work("peak memory"), large[k].megabytes(), MEGABYTES);
         part.bars.extend([
             most.in_unit(" MB"),
             Bar::at_most(&work("peak memory over that of a tenth"), grown, FLAT),
@@ -164,13 +163,13 @@ fn memory(bench: &mut Bench, rows: usize, taken: &[Vec<Taken>]) -> Result<Contes
             method,
             OsStr::new("big"),
         ];
-        // memory does not wobble: once is enough
+        // theirs does not wobble: once is enough
         all.push(Taken::new(name, vec![peak::run(bench, &command)?]));
     }
     take_back(&bench.peers, "big")?;
     let entrant = |taken: &Taken| Entrant {
         name: taken.name.clone(),
-        value: taken.last().peak_bytes.unwrap_or(f64::NAN) / 1e6,
+        value: taken.megabytes(),
         further: Vec::new(),
     };
     Ok(Contest {

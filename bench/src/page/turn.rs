@@ -135,6 +135,11 @@ impl Taken {
         Some(self.median_of(|timed| timed.predict_seconds.unwrap_or(f64::NAN)))
     }
 
+    /// The most memory that the system gave, in megabytes: the median of the rounds.
+    pub(super) fn megabytes(&self) -> f64 {
+        self.median_of(|timed| timed.peak_bytes.unwrap_or(f64::NAN)) / 1e6
+    }
+
     /// What came out in the last round, which is what came out in all.
     pub(super) fn last(&self) -> Timed {
         self.rounds.last().copied().unwrap_or_default()

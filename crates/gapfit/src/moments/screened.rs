@@ -13,8 +13,8 @@ use super::tails::Tails;
 use super::{Adders, Frame, Moments, Ranges, Settled, Slab};
 use crate::data::Observed;
 
-/// Cells of rows that are set aside before these are looked at again, besides as many as stayed the last time: 8 MB.
-const PILE: usize = 1 << 20;
+/// Cells of rows that are set aside before these are looked at again, besides as many as stayed the last time: 2 MB.
+const PILE: usize = 1 << 18;
 
 /// Rows that are summed at once when they are looked at again.
 const AT_ONCE: usize = 1 << 12;
