@@ -44,7 +44,7 @@ pub(super) fn measure(bench: &mut Bench) -> Result<Part> {
         &format!(
             "Parquet files of {rows} rows and of a tenth of them, {WIDTH} columns, 30 % of the cells missing, with the writer's defaults: imputed ridge regression on the mean base with given \
              parameters, by the command, started and ended, on all threads; beside it the parquet crate, which only decodes the file, on one. Memory is the most that the \
-             system gave the process; memory is flat if ten times the rows take at most {FLAT} times as much. The peers are processes that load the smaller table from a plain file of numbers and fit it."
+             system gave the process, the median of the rounds; memory is flat if ten times the rows take at most {FLAT} times as much. The peers are processes that load the smaller table from a plain file of numbers and fit it."
         ),
     );
     let mut taken = Vec::new();

@@ -47,7 +47,9 @@ pub(crate) use by_mask::{MaskMoments, Moments};
 pub(crate) use folded::{Folded, Places, Remade, Terms};
 pub(crate) use frame::{Frame, Unit, power_of_two};
 pub(crate) use passed::{Chunks, Passed};
-pub(crate) use range::{ROUNDING, Ranges, reach};
+#[cfg(test)]
+pub(crate) use range::reach;
+pub(crate) use range::{ROUNDING, Ranges};
 pub(crate) use recast::Origin;
 pub(crate) use rows::Rows;
 pub(crate) use screen::{FIRST, Screen, Settled, columns_of, spread};

@@ -6,7 +6,7 @@ use crate::data::{Dataset, MaskedRow, WORD};
 use crate::error::{Error, Result};
 use crate::linalg::{Loop, Simd, vectorised};
 use crate::moments::{
-    Frame, Moments, ROUNDING, Ranges, Rows, Screen, Source, Unit, columns_of, reach, spread,
+    Frame, Moments, ROUNDING, Ranges, Rows, Screen, Source, Unit, columns_of, spread,
 };
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -59,37 +59,30 @@ impl Tail {
         if 4.0 * need >= weight {
             return (Self::ALL, false);
         }
-        let n = sample.len();
-        match ends(&mut sample, n / 8, need).or_else(|| ends(&mut sample, n, need)) {
-            Some((low, high)) => {
+        let low = first_to_reach(&mut sample, need, |a, b| a.0.total_cmp(&b.0));
+        let high = first_to_reach(&mut sample, need, |a, b| b.0.total_cmp(&a.0));
+        match (low, high) {
+            (Some(low), Some(high)) => {
                 let inside = sample.iter().filter(|(x, _)| low < *x && *x < high);
                 let is_smooth = inside.count() * 10 > sample.len() * 9;
                 (Self { low, high }, is_smooth)
             }
-            None => (Self::ALL, false),
+            _ => (Self::ALL, false),
         }
     }
+
+    /// For each of up to a word of cells whether it is at or beyond the thresholds of its column.
+    #[inline(always)]
+    fn at_or_beyond(tails: &[Self], values: &[f64]) -> u64 {
+        let mut out = 0;
+        for (bit, (tail, x)) in tails.iter().zip(values).enumerate() {
+            out |= u64::from((*x <= tail.low) | (*x >= tail.high)) << bit;
+        }
+        out
+    }
 }
 
-/// Up to where from either end of a sample there is a weight of `need`, if `n` cells from there have as much: only these
-/// are sorted.
-fn ends(sample: &mut [(f64, f64)], n: usize, need: f64) -> Option<(f64, f64)> {
-    let ascending = |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0);
-    let others = sample.len() - n;
-    if n > 0 && others > 0 {
-        sample.select_nth_unstable_by(n, ascending);
-    }
-    sample[..n].sort_unstable_by(ascending);
-    let low = reach(sample[..n].iter(), need)?;
-    if n > 0 && others > 0 {
-        sample.select_nth_unstable_by(others, ascending);
-    }
-    sample[others..].sort_unstable_by(ascending);
-    let high = reach(sample[others..].iter().rev(), need)?;
-    Some((low, high))
-}
-
-/// [`reach`] of cells in an order that they are not in yet: halves that the value is not in stay as they are.
+/// The first value, in this order, at which the weight up to it reaches `need`; halves that it is not in are not sorted.
 fn first_to_reach(
     mut cells: &mut [(f64, f64)],
     need: f64,
@@ -191,11 +184,7 @@ impl Scheme {
         let mut place = Place::Inside;
         let columns = self.tails.chunks(WORD).zip(row.values().chunks(WORD));
         for ((tails, values), word) in columns.zip(row.observed().words()) {
-            let mut out = 0u64;
-            for (bit, (tail, x)) in tails.iter().zip(values).enumerate() {
-                out |= u64::from((*x <= tail.low) | (*x >= tail.high)) << bit;
-            }
-            out &= word;
+            let mut out = Tail::at_or_beyond(tails, values) & word;
             while out != 0 {
                 let j = out.trailing_zeros() as usize;
                 if values[j] < tails[j].low || values[j] > tails[j].high {
@@ -340,11 +329,7 @@ impl Loop for AddEnds<'_> {
             for (bit, sum) in self.weights.iter_mut().enumerate() {
                 *sum += if word >> bit & 1 == 1 { weight } else { 0.0 };
             }
-            let mut out = 0u64;
-            for (bit, (tail, x)) in tails.iter().zip(values).enumerate() {
-                out |= u64::from((*x <= tail.low) | (*x >= tail.high)) << bit;
-            }
-            out &= word;
+            let mut out = Tail::at_or_beyond(tails, values) & word;
             while out != 0 {
                 let j = out.trailing_zeros() as usize;
                 let (ends, tail, x) = (&mut self.ends[j], tails[j], values[j]);
@@ -359,6 +344,7 @@ impl Loop for AddEnds<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::moments::reach;
 
     #[test]
     fn parting_finds_what_sorting_finds() {
