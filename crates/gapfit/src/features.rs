@@ -16,7 +16,7 @@ pub(crate) use layout::Layout;
 pub(crate) use shifted::{Lists, Shifted};
 
 use crate::impute::Filler;
-use crate::linalg::{add_scaled, norm_squared};
+use crate::linalg::{Matrix, add_scaled, norm_squared};
 use crate::moments::{Frame, Rows};
 use crate::prepare::Prepared;
 use chunk::Operand;
@@ -130,6 +130,17 @@ impl LiftedRows {
         let chunks = self.chunks.par_iter().zip(dual.par_chunks(CHUNK));
         let parts = chunks.map(|(chunk, dual)| chunk.adjoint_times(&self.layout, dual));
         total(&parts.collect::<Vec<_>>(), self.layout.dim())
+    }
+
+    /// `Σ x̃_0² ζ ζᵀ`, ζ = (1, zb), where all shifts are of the same entries: the weight of the rows in which two features are
+    /// both missing.
+    pub(crate) fn weights_of_holes(&self) -> Matrix {
+        let parts = self.chunks.par_iter().map(RowChunk::weights_of_holes);
+        let parts: Vec<Matrix> = parts.collect();
+        let order = self.layout.holes.len() + 1;
+        let mut total = Matrix::zeros(order, order);
+        parts.iter().for_each(|part| total.add(part));
+        total
     }
 
     /// The sum of `part` over the chunks, in their order whatever the number of threads.

@@ -8,6 +8,7 @@
 //! (k, l) and (l, k) are equal and (k, k) is (0, k): about a quarter is summed, the rest copied.
 //! Cost: `(1 + missing)²/2 x entries²` multiply-adds per mask.
 
+mod by_pair;
 mod by_row;
 mod folded;
 

@@ -17,7 +17,7 @@ pub(crate) struct RowChunk {
     pub(crate) holes: Vec<(u32, u32)>,
     /// The same as numbers, where all shifts are of the same entries: column r has 1, then for each block whether row r has
     /// its hole. Multiplying by them is faster than choosing.
-    indicators: Matrix,
+    pub(crate) indicators: Matrix,
 }
 
 /// Unknowns as products want them.
@@ -131,6 +131,16 @@ impl RowChunk {
             add_lifted(layout, push, row, holes, &mut out);
         });
         out
+    }
+
+    /// `Σ x̃_0² ζ ζᵀ`, where there are indicators.
+    pub(super) fn weights_of_holes(&self) -> Matrix {
+        let mut weighted = self.indicators.clone();
+        for r in 0..self.len() {
+            let root = self.x[(0, r)];
+            weighted.col_mut(r).iter_mut().for_each(|z| *z *= root);
+        }
+        product_transpose(&weighted, &weighted)
     }
 
     /// Visits each row with its holes.

@@ -7,7 +7,7 @@
 //! These rows are picked, some at a time, for one matrix product: as many multiplications as adding up a small matrix per mask takes,
 //! but at the speed of matrix products (docs/math.md 5.8). Work is split by the columns of `H`.
 
-use super::{Against, Gram};
+use super::{Against, Gram, by_pair};
 use crate::features::{Layout, LiftedRows, RowChunk, Units};
 use crate::linalg::{Matrix, add_gram_columns, add_product};
 use crate::moments::Rows;
@@ -25,7 +25,10 @@ pub(super) fn gram(rows: &Rows<'_>, units: &Units) -> Gram {
         Against { r, yy }
     };
     let mut gram = Gram {
-        h: below(&lifted),
+        h: match by_pair::suits(&lifted) {
+            true => by_pair::below(&lifted),
+            false => below(&lifted),
+        },
         against: (0..units.offsets.len()).map(against).collect(),
     };
     gram.fill_in(&lifted.layout);
@@ -207,6 +210,13 @@ mod tests {
                     let sums = Gram::of_masks(&reading.source, units);
                     let ours = gram(&rows, units);
                     assert_close(ours.h.as_slice(), sums.h.as_slice());
+                    let lifted = LiftedRows::new(&rows, units);
+                    let mut by_row = Gram {
+                        h: below(&lifted),
+                        against: Vec::new(),
+                    };
+                    by_row.fill_in(&units.layout);
+                    assert_close(by_row.h.as_slice(), sums.h.as_slice());
                     assert_eq!(ours.against.len(), 2);
                     for (ours, sums) in ours.against.iter().zip(&sums.against) {
                         assert_close(&ours.r, &sums.r);

@@ -5,16 +5,17 @@
 //! ```
 //!
 //! two matrix products each (docs/math.md 8), for tables whose `H` would be too large to hold or too
-//! slow to factor. The preconditioner is the block diagonal of `H`, one block for w and one per shift.
+//! slow to factor.
 
 use super::blocks::{Blocks, Hessian};
 use super::conjugate::{self, Effort};
 use super::dense::Dense;
 use super::intercept::Centre;
+use super::precondition::{Preconditioner, Sketch, Together};
 use super::quadratic::Normal;
 use crate::error::Result;
-use crate::features::{LiftedRows, RowChunk};
-use crate::linalg::{Cholesky, Matrix, add_gram_of_rows, add_scaled, dot};
+use crate::features::{LiftedRows, RowChunk, Shifted};
+use crate::linalg::{Matrix, add_gram_of_rows, add_scaled, dot};
 use crate::prepare::Intercept;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -22,6 +23,11 @@ use std::sync::Arc;
 
 /// Parts of the rows whose sums are made in parallel; fixed, so that threads do not matter.
 const PARTS: usize = 8;
+
+/// Up to so many numbers, factors stay in a cache between products.
+const CACHED: usize = 1 << 21;
+/// From so many rows for each entry on, products with them take longer than reading factors from memory.
+const MANY_ROWS: usize = 32;
 
 /// Lifted rows and what is needed of `H`.
 #[derive(Debug)]
@@ -34,8 +40,8 @@ pub(crate) struct MatrixFree {
     sums: Vec<f64>,
     linear: Vec<f64>,
     yy: f64,
-    /// The diagonal blocks of the centred `H`, lower triangles: w, then the shifts.
-    diagonal: Arc<Vec<Matrix>>,
+    /// What systems are preconditioned by.
+    sketch: Arc<Sketch>,
 }
 
 impl MatrixFree {
@@ -46,14 +52,17 @@ impl MatrixFree {
         let mut normal = Self {
             linear: Vec::new(),
             yy: 0.0,
-            diagonal: Arc::default(),
+            sketch: Arc::default(),
             centre: Centre::new(&sums, 0.0, intercept),
             rows,
             blocks,
             intercept,
             sums,
         };
-        normal.diagonal = Arc::new(normal.diagonal_blocks());
+        normal.sketch = Arc::new(Sketch {
+            diagonal: normal.diagonal_blocks(),
+            entries: normal.coupled_entries(),
+        });
         let centre = normal.aim();
         (normal, centre)
     }
@@ -68,7 +77,7 @@ impl MatrixFree {
             sums: self.sums.clone(),
             linear: Vec::new(),
             yy: 0.0,
-            diagonal: Arc::clone(&self.diagonal),
+            sketch: Arc::clone(&self.sketch),
         };
         let centre = normal.aim();
         (normal, centre)
@@ -91,8 +100,7 @@ impl MatrixFree {
 
     /// What it takes of memory, roughly.
     pub(crate) fn bytes(&self) -> usize {
-        let cells = self.diagonal.iter().map(|block| block.as_slice().len());
-        self.rows.bytes() + cells.sum::<usize>() * size_of::<f64>()
+        self.rows.bytes() + self.sketch.bytes()
     }
 
     fn dropped(&self) -> usize {
@@ -111,7 +119,7 @@ impl MatrixFree {
 
     /// The problem in the weights alone.
     pub(crate) fn leading(&self) -> Dense {
-        let mut h = self.diagonal[0].clone();
+        let mut h = self.sketch.diagonal[0].clone();
         h.mirror_lower();
         Dense::from_parts(h, self.linear[..self.blocks.n_weights].to_vec(), self.yy)
     }
@@ -161,6 +169,42 @@ impl MatrixFree {
         total
     }
 
+    /// The unknowns that multiply each entry, with the correlations of their holes. None where shifts have lists of entries, of
+    /// which two share few, or where reading more factors would take longer than products with the rows.
+    fn coupled_entries(&self) -> Vec<Together> {
+        let layout = &self.rows.layout;
+        let Shifted::Alike(shifted) = &layout.shifted else {
+            return Vec::new();
+        };
+        let (n_entries, n_holes) = (layout.n_entries, layout.holes.len());
+        let is_light = n_holes * n_entries * n_entries <= CACHED;
+        if !is_light && self.rows.y.len() < MANY_ROWS * n_entries {
+            return Vec::new();
+        }
+        let dropped = self.dropped();
+        let weights = self.rows.weights_of_holes();
+        let coupled = |entry: usize| {
+            // Centring takes the mean out of the constant; other entries have next to none.
+            let is_centred = entry == 0 && self.intercept == Intercept::Free;
+            let of_weights = (entry >= dropped).then(|| (0, entry - dropped));
+            let of_shifts = (0..layout.holes.len()).filter(|_| shifted.contains(&entry));
+            let of_shifts =
+                of_shifts.map(|b| (b + 1, layout.start(b) - dropped + entry - shifted.start));
+            let (blocks, places): (Vec<_>, Vec<_>) =
+                of_weights.into_iter().chain(of_shifts).unzip();
+            Together::new(places, |i, j| {
+                let (k, l) = (blocks[i], blocks[j]);
+                let mean = if is_centred {
+                    weights[(k, 0)] / weights[(0, 0)]
+                } else {
+                    0.0
+                };
+                weights[(k, l)] - mean * weights[(l, 0)]
+            })
+        };
+        (0..layout.n_entries).map(coupled).collect()
+    }
+
     fn centre_blocks(&self, blocks: &mut [Matrix]) {
         let (sums, means) = (&self.sums[1..], &self.centre.features);
         for (b, block) in blocks.iter_mut().enumerate() {
@@ -175,28 +219,6 @@ impl MatrixFree {
                 }
             }
         }
-    }
-
-    fn preconditioner(&self, scale: f64, penalty: &Hessian<'_>) -> Result<Vec<Cholesky>> {
-        let factor = |(b, block): (usize, &Matrix)| {
-            let shift = b.checked_sub(1);
-            let range = shift.map_or(0..self.blocks.n_weights, |b| self.blocks.range(b));
-            Cholesky::of(|| {
-                let mut system = block.scaled_lower(scale);
-                penalty.add_block_to(shift, range.clone(), 0, &mut system);
-                system
-            })
-        };
-        self.diagonal.par_iter().enumerate().map(factor).collect()
-    }
-
-    fn precondition(&self, factors: &[Cholesky], residual: &[f64]) -> Vec<f64> {
-        let mut out = residual.to_vec();
-        factors[0].solve(&mut out[..self.blocks.n_weights]);
-        for (b, factor) in factors[1..].iter().enumerate() {
-            factor.solve(&mut out[self.blocks.range(b)]);
-        }
-        out
     }
 }
 
@@ -233,13 +255,12 @@ impl Normal for MatrixFree {
         rhs: &[f64],
         effort: Effort,
     ) -> Result<Vec<f64>> {
-        let factors = self.preconditioner(scale, penalty)?;
+        let near = Preconditioner::new(&self.sketch, &self.blocks, scale, penalty)?;
         let times = |p: &[f64]| {
             let mut product = penalty.times(p);
             add_scaled(&mut product, scale, &self.times(p));
             product
         };
-        let precondition = |residual: &[f64]| self.precondition(&factors, residual);
-        Ok(conjugate::solve(rhs, effort, precondition, times))
+        Ok(conjugate::solve(rhs, effort, |r| near.apply(r), times))
     }
 }

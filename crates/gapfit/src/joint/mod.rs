@@ -17,6 +17,7 @@ mod omega;
 mod outcome;
 pub(crate) mod outputs;
 mod polar;
+mod precondition;
 pub(crate) mod quadratic;
 mod recover;
 mod risk;

@@ -340,6 +340,42 @@ impl Loop for DotsOfColumns<'_> {
     }
 }
 
+/// Replaces `products` by the products of every two columns, cell by cell: of the first with itself and all behind it, then of the second,
+/// and so on. The number of rows is a multiple of [`LANES`].
+pub(crate) fn set_products_of_columns(products: &mut Matrix, of: &Matrix) {
+    products.n_rows = of.n_rows;
+    products.n_cols = of.n_cols * (of.n_cols + 1) / 2;
+    let n_cells = products.n_rows * products.n_cols;
+    products.data.resize(n_cells, 0.0);
+    vectorised(Products {
+        of,
+        products: &mut products.data,
+    });
+}
+
+struct Products<'a> {
+    of: &'a Matrix,
+    products: &'a mut [f64],
+}
+
+impl Loop for Products<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let mut into = self.products.chunks_exact_mut(self.of.n_rows());
+        for i in 0..self.of.n_cols() {
+            let left = S::as_simd_f64s(self.of.col(i)).0;
+            for j in i..self.of.n_cols() {
+                let right = S::as_simd_f64s(self.of.col(j)).0;
+                let into = into.next().expect("a column for each pair");
+                let into = S::as_mut_simd_f64s(into).0;
+                for ((into, &x), &y) in into.iter_mut().zip(left).zip(right) {
+                    *into = simd.mul_f64s(x, y);
+                }
+            }
+        }
+    }
+}
+
 /// Adds the Gram matrix of some entries of some rows to the lower triangle of `gram`; row r is column r
 /// of `x`.
 pub(crate) fn add_gram_of_rows(
@@ -351,14 +387,8 @@ pub(crate) fn add_gram_of_rows(
     if rows.is_empty() {
         return;
     }
-    let stride = rows.len().next_multiple_of(LANES);
-    let mut tile = vec![0.0; stride * entries.len()];
-    for (column, e) in tile.chunks_exact_mut(stride).zip(entries) {
-        for (cell, &r) in column.iter_mut().zip(rows) {
-            *cell = x[(e, r as usize)];
-        }
-    }
-    add_gram(&mut gram.data, &tile, stride);
+    let tile = x.tile(entries, rows);
+    add_gram(&mut gram.data, &tile.data, tile.n_rows);
 }
 
 #[cfg(test)]
@@ -403,6 +433,20 @@ mod tests {
                 .map(|of| Matrix::from_columns(n, 2, of.concat()));
             let dots = dots_of_columns(&twice, &both);
             assert!((dots[0] - dot(&a, &a)).abs() + (dots[1] - dot(&a, &b)).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn products_of_columns_are_those_of_every_pair() {
+        let of = Matrix::from_columns(LANES, 3, (0..3 * LANES).map(|i| (i as f64).sin()).collect());
+        let mut products = Matrix::zeros(0, 0);
+        set_products_of_columns(&mut products, &of);
+        let pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+        assert_eq!(products.n_cols(), pairs.len());
+        for (at, (i, j)) in pairs.into_iter().enumerate() {
+            for r in 0..LANES {
+                assert!((products[(r, at)] - of[(r, i)] * of[(r, j)]).abs() < 1e-15);
+            }
         }
     }
 

@@ -12,7 +12,8 @@ mod spectral;
 pub(crate) use bits::push_bits_of_rows;
 pub(crate) use kernel::{
     LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, add_product, add_rows_to_gram,
-    dots_of_columns, long_dot, set_gram_of_rows, vectorised, vectorised_with,
+    dots_of_columns, long_dot, set_gram_of_rows, set_products_of_columns, vectorised,
+    vectorised_with,
 };
 pub(crate) use rows::{add_scaled_rows, dots_of_rows, set_weighted_gram};
 pub(crate) use spectral::{Eigen, Singular};
@@ -21,6 +22,9 @@ use crate::error::{Error, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Accum, MatMut, MatRef, Par};
 
 /// A dense matrix, stored column by column.
@@ -82,6 +86,17 @@ impl Matrix {
             data.extend(rows.clone().map(|i| column[i]));
         }
         Self::from_columns(rows.len(), columns.len(), data)
+    }
+
+    /// The same transposed, with zeros below to a multiple of [`LANES`] rows.
+    pub(crate) fn tile(&self, rows: impl ExactSizeIterator<Item = usize>, columns: &[u32]) -> Self {
+        let mut tile = Self::zeros(columns.len().next_multiple_of(LANES), rows.len());
+        for (at, i) in rows.enumerate() {
+            for (cell, &j) in tile.col_mut(at).iter_mut().zip(columns) {
+                *cell = self[(i, j as usize)];
+            }
+        }
+        tile
     }
 
     /// Multiplies every cell.
@@ -208,6 +223,23 @@ impl Cholesky {
         }
     }
 
+    /// The diagonal of the factor.
+    pub(crate) fn pivots(&self) -> impl Iterator<Item = f64> {
+        (0..self.factor.n_cols).map(|j| self.factor[(j, j)])
+    }
+
+    /// Replaces `rhs` by the solution of the system of the factor L alone.
+    pub(crate) fn solve_lower(&self, rhs: &mut [f64]) {
+        let rhs = MatMut::from_column_major_slice_mut(rhs, self.factor.n_cols, 1);
+        solve_lower_triangular_in_place(self.factor.view(), rhs, Par::Seq);
+    }
+
+    /// The same with Lᵀ.
+    pub(crate) fn solve_upper(&self, rhs: &mut [f64]) {
+        let rhs = MatMut::from_column_major_slice_mut(rhs, self.factor.n_cols, 1);
+        solve_upper_triangular_in_place(self.factor.view().transpose(), rhs, Par::Seq);
+    }
+
     /// Replaces `rhs` by the solution.
     pub(crate) fn solve(&self, rhs: &mut [f64]) {
         let n = rhs.len();
@@ -246,6 +278,12 @@ pub(crate) fn transpose_product(a: &Matrix, b: &Matrix) -> Matrix {
     let lhs = a.view().transpose();
     matmul(out.view_mut(), Accum::Replace, lhs, b.view(), 1.0, Par::Seq);
     out
+}
+
+/// Adds `aᵀ * b` to `sum`.
+pub(crate) fn add_transpose_product(sum: &mut Matrix, a: &Matrix, b: &Matrix) {
+    let lhs = a.view().transpose();
+    matmul(sum.view_mut(), Accum::Add, lhs, b.view(), 1.0, Par::Seq);
 }
 
 /// `Σ a_i b_i`, in four interleaved partial sums.

@@ -125,7 +125,7 @@ impl Prefer {
         let forming = match is_curved {
             // Formed at every step anew.
             true => STEPS * (of_masks + 0.5 * rows * entries * entries),
-            false => of_masks / solves,
+            false => FORMING * of_masks / solves,
         };
         let product = match (is_listed, is_curved) {
             (true, _) => rows * (entries + holes / source.n_masks() as f64 * listed),
@@ -133,8 +133,13 @@ impl Prefer {
             (_, true) => (rows + holes) * entries,
             _ => rows * entries * (1.0 + blocks),
         };
+        // Preconditioners of lists and of other losses are the diagonal blocks alone.
+        let products = match is_listed || is_curved {
+            true => PRODUCTS,
+            false => COUPLED_PRODUCTS,
+        };
         let factoring = STEPS * (dim as f64).powi(3) / 6.0;
-        dim <= LARGE && forming + factoring <= STEPS * PRODUCTS * 2.0 * product
+        dim <= LARGE && forming + factoring <= STEPS * products * 2.0 * product
     }
 }
 
@@ -143,9 +148,13 @@ pub(crate) const SMALL: usize = 1500;
 /// From this many on it never is: it would take 3 GB.
 const LARGE: usize = 20_000;
 /// Newton steps of a typical solve.
-const STEPS: f64 = 10.0;
+const STEPS: f64 = 6.0;
 /// Products with `H` per Newton step of a typical solve by conjugate gradients.
 const PRODUCTS: f64 = 60.0;
+/// The same where the preconditioner knows how holes go together.
+const COUPLED_PRODUCTS: f64 = 30.0;
+/// What a multiplication costs in forming `H`, over what it costs in factoring it or in a product with it.
+const FORMING: f64 = 2.0;
 
 /// How predictions of this learner on this target become a loss, and how many predictors it takes.
 pub(super) fn link(learner: &Learner, data: &Dataset) -> (Link, usize) {
