@@ -80,6 +80,8 @@ impl Best {
     }
 }
 
+/// The smoothing at the end as a share of the gap to reach: the minimiser is then within twice as much of it.
+const LAST_STAGE: f64 = 0.2;
 /// Below this share of the objective smoothing is rounding.
 const LEAST_EPS: f64 = 1e-17;
 
@@ -93,7 +95,7 @@ impl<'a, R: Risk> State<'a, R> {
         let place = |v: &[f64]| {
             let at = risk.at(v);
             // First as sharp as the last stage needs: a good start may need nothing more.
-            let least = 0.2 * task.tol * (risk.value(&at) + outputs.plain_squares(v));
+            let least = LAST_STAGE * task.tol * (risk.value(&at) + outputs.plain_squares(v));
             let penalty = outputs.penalty(v, gamma, least, None);
             (at, least, penalty)
         };
@@ -124,7 +126,7 @@ impl<'a, R: Risk> State<'a, R> {
         let (objective, gap) = (state.best.objective, state.best.gap());
         if gap > task.tol * objective {
             // Smooth in proportion to what is left to gain, never less than the last stage needs.
-            let least = 0.2 * task.tol * objective;
+            let least = LAST_STAGE * task.tol * objective;
             state.eps = (0.1 * gap).min(1e-2 * objective).max(least);
             state.smooth();
         }
@@ -176,10 +178,22 @@ impl<'a, R: Risk> State<'a, R> {
             if self.eps <= floor {
                 return moved && slope.abs() > 1e-16 * self.best.objective;
             }
-            self.eps = (0.1 * self.eps).max(floor);
+            self.eps = self.sharper(moved).max(floor);
             self.smooth();
         }
         true
+    }
+
+    /// The next ε: the nearer the end, the better Newton's steps, and the larger this one may be, down to what the last
+    /// stage needs.
+    fn sharper(&self, moved: bool) -> f64 {
+        let Best { objective, .. } = self.best;
+        let last = LAST_STAGE * self.task.tol * objective;
+        if !moved || self.eps <= last {
+            return 0.1 * self.eps;
+        }
+        let share = (self.eps / objective).sqrt().min(0.1);
+        (share * self.eps).max(last)
     }
 
     /// Moves along `direction` by the first of 1, 1/2, 1/4, ... that lowers the smoothed objective.
