@@ -82,6 +82,8 @@ impl Best {
 
 /// The smoothing at the end as a share of the gap to reach: the minimiser is then within twice as much of it.
 const LAST_STAGE: f64 = 0.2;
+/// The gap down to which smoothing falls ever faster.
+const FAST: f64 = 1e-8;
 /// Below this share of the objective smoothing is rounding.
 const LEAST_EPS: f64 = 1e-17;
 
@@ -184,11 +186,11 @@ impl<'a, R: Risk> State<'a, R> {
         true
     }
 
-    /// The next ε: the nearer the end, the better Newton's steps, and the larger this one may be, down to what the last
-    /// stage needs.
+    /// The next ε: the nearer the end, the better Newton's steps, and the larger this one may be. Beyond what [`FAST`]
+    /// needs rounding spoils the steps, and stages follow each other slowly.
     fn sharper(&self, moved: bool) -> f64 {
         let Best { objective, .. } = self.best;
-        let last = LAST_STAGE * self.task.tol * objective;
+        let last = LAST_STAGE * self.task.tol.max(FAST) * objective;
         if !moved || self.eps <= last {
             return 0.1 * self.eps;
         }
