@@ -409,8 +409,9 @@ pub(super) mod linux {
 
     #[test]
     fn memory_does_not_grow_with_the_number_of_rows() {
-        let place = Place::with("few.csv", &sorted(0..150_000));
-        place.write("many.csv", &sorted(0..1_500_000));
+        // enough that all threads have had all they hold at once
+        let place = Place::with("few.csv", &sorted(0..500_000));
+        place.write("many.csv", &sorted(0..2_000_000));
         place.success("fit few.csv --target price --alpha 0.01 --gamma 1 --no-calibration -o m");
         for args in [
             "fit {} --target price --out-of-core --method mean -o o --threads 2",
@@ -423,8 +424,8 @@ pub(super) mod linux {
                 let peaks = (0..3).map(|_| peak(&place, &args.replace("{}", file)));
                 peaks.min().unwrap()
             });
-            // 1 350 000 rows more, of 24 bytes at least, would take 32 MB more as a table
-            assert!(many < few + 16_000, "{args}: {few} kB, {many} kB");
+            // 1 500 000 rows more, of 24 bytes at least, would take 36 MB more as a table
+            assert!(many < few + 18_000, "{args}: {few} kB, {many} kB");
         }
     }
 
