@@ -11,10 +11,10 @@ use super::blocks::{Blocks, Hessian};
 use super::conjugate::{self, Effort};
 use super::dense::Dense;
 use super::intercept::Centre;
-use super::precondition::{Preconditioner, Sketch, Together};
+use super::precondition::{Preconditioner, Sketch, Together, correlations};
 use super::quadratic::Normal;
 use crate::error::Result;
-use crate::features::{LiftedRows, RowChunk, Shifted};
+use crate::features::{Layout, LiftedRows, RowChunk, Shifted};
 use crate::linalg::{Matrix, add_gram_of_rows, add_scaled, dot};
 use crate::prepare::Intercept;
 use rayon::prelude::*;
@@ -28,6 +28,14 @@ const PARTS: usize = 8;
 const CACHED: usize = 1 << 21;
 /// From so many rows for each entry on, products with them take longer than reading factors from memory.
 const MANY_ROWS: usize = 32;
+
+/// Whether systems of so many rows are preconditioned by how holes go together: not where shifts have lists of entries, of
+/// which two share few, or where reading more factors would take longer than products with the rows.
+pub(crate) fn couples(layout: &Layout, n_rows: usize) -> bool {
+    let (n_entries, n_holes) = (layout.n_entries, layout.holes.len());
+    let is_light = n_holes * n_entries * n_entries <= CACHED;
+    matches!(layout.shifted, Shifted::Alike(_)) && (is_light || n_rows >= MANY_ROWS * n_entries)
+}
 
 /// Lifted rows and what is needed of `H`.
 #[derive(Debug)]
@@ -169,20 +177,18 @@ impl MatrixFree {
         total
     }
 
-    /// The unknowns that multiply each entry, with the correlations of their holes. None where shifts have lists of entries, of
-    /// which two share few, or where reading more factors would take longer than products with the rows.
+    /// The unknowns that multiply each entry, with the correlations of their holes; none where blocks stay on their own.
     fn coupled_entries(&self) -> Vec<Together> {
         let layout = &self.rows.layout;
         let Shifted::Alike(shifted) = &layout.shifted else {
             return Vec::new();
         };
-        let (n_entries, n_holes) = (layout.n_entries, layout.holes.len());
-        let is_light = n_holes * n_entries * n_entries <= CACHED;
-        if !is_light && self.rows.y.len() < MANY_ROWS * n_entries {
+        if !couples(layout, self.rows.y.len()) {
             return Vec::new();
         }
         let dropped = self.dropped();
         let weights = self.rows.weights_of_holes();
+        let mut before: Option<(bool, Vec<usize>, Arc<Matrix>)> = None;
         let coupled = |entry: usize| {
             // Centring takes the mean out of the constant; other entries have next to none.
             let is_centred = entry == 0 && self.intercept == Intercept::Free;
@@ -192,15 +198,25 @@ impl MatrixFree {
                 of_shifts.map(|b| (b + 1, layout.start(b) - dropped + entry - shifted.start));
             let (blocks, places): (Vec<_>, Vec<_>) =
                 of_weights.into_iter().chain(of_shifts).unzip();
-            Together::new(places, |i, j| {
-                let (k, l) = (blocks[i], blocks[j]);
-                let mean = if is_centred {
-                    weights[(k, 0)] / weights[(0, 0)]
-                } else {
-                    0.0
-                };
-                weights[(k, l)] - mean * weights[(l, 0)]
-            })
+            let correlations = match &before {
+                Some((centred, same, found)) if *centred == is_centred && *same == blocks => {
+                    Arc::clone(found)
+                }
+                _ => Arc::new(correlations(blocks.len(), |i, j| {
+                    let (k, l) = (blocks[i], blocks[j]);
+                    let mean = if is_centred {
+                        weights[(k, 0)] / weights[(0, 0)]
+                    } else {
+                        0.0
+                    };
+                    weights[(k, l)] - mean * weights[(l, 0)]
+                })),
+            };
+            before = Some((is_centred, blocks, Arc::clone(&correlations)));
+            Together {
+                places,
+                correlations,
+            }
         };
         (0..layout.n_entries).map(coupled).collect()
     }

@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::linalg::{Cholesky, Matrix};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Correlations are believed so far: where values do depend on holes, less would be left of a difference of two blocks than there is.
 const BELIEVED: f64 = 0.97;
@@ -32,8 +33,13 @@ pub(super) struct Sketch {
 impl Sketch {
     /// What it takes of memory, roughly.
     pub(super) fn bytes(&self) -> usize {
-        let coupled = self.entries.iter().map(|of| &of.correlations);
-        let cells = self.diagonal.iter().chain(coupled);
+        let mut coupled: Vec<&Arc<Matrix>> =
+            self.entries.iter().map(|of| &of.correlations).collect();
+        coupled.dedup_by(|a, b| Arc::ptr_eq(a, b));
+        let cells = self
+            .diagonal
+            .iter()
+            .chain(coupled.into_iter().map(|m| &**m));
         cells.map(|m| size_of_val(m.as_slice())).sum()
     }
 }
@@ -43,33 +49,30 @@ impl Sketch {
 pub(super) struct Together {
     /// Where they are, block by block.
     pub(super) places: Vec<usize>,
-    /// The correlations of their blocks, ones on the diagonal; the lower triangle is read.
-    pub(super) correlations: Matrix,
+    /// The correlations of their blocks, the same for most entries.
+    pub(super) correlations: Arc<Matrix>,
 }
 
-impl Together {
-    /// From the weight of the rows on which two blocks act both.
-    pub(super) fn new(places: Vec<usize>, weights: impl Fn(usize, usize) -> f64) -> Self {
-        let n = places.len();
-        let roots: Vec<f64> = (0..n).map(|i| weights(i, i).max(0.0).sqrt()).collect();
-        let mut correlations = Matrix::zeros(n, n);
-        for j in 0..n {
-            correlations[(j, j)] = 1.0;
-            for i in j + 1..n {
-                let size = roots[i] * roots[j];
-                let share = if size > 0.0 {
-                    weights(i, j) / size
-                } else {
-                    0.0
-                };
-                correlations[(i, j)] = BELIEVED * share;
-            }
-        }
-        Self {
-            places,
-            correlations,
+/// The correlations of so many blocks, ones on the diagonal, in the lower triangle: from the weight of the rows on which two of them
+/// act both.
+pub(super) fn correlations(n_blocks: usize, weights: impl Fn(usize, usize) -> f64) -> Matrix {
+    let roots: Vec<f64> = (0..n_blocks)
+        .map(|i| weights(i, i).max(0.0).sqrt())
+        .collect();
+    let mut correlations = Matrix::zeros(n_blocks, n_blocks);
+    for j in 0..n_blocks {
+        correlations[(j, j)] = 1.0;
+        for i in j + 1..n_blocks {
+            let size = roots[i] * roots[j];
+            let share = if size > 0.0 {
+                weights(i, j) / size
+            } else {
+                0.0
+            };
+            correlations[(i, j)] = BELIEVED * share;
         }
     }
+    correlations
 }
 
 /// The factors, for one system.
@@ -111,7 +114,7 @@ impl<'a> Preconditioner<'a> {
         let couple = |together: &Together| {
             let roots: Vec<f64> = together.places.iter().map(|&i| roots[i]).collect();
             Cholesky::of(|| {
-                let mut coupling = together.correlations.clone();
+                let mut coupling = Matrix::clone(&together.correlations);
                 for (j, right) in roots.iter().enumerate() {
                     let below = &mut coupling.col_mut(j)[j + 1..];
                     for (x, left) in below.iter_mut().zip(&roots[j + 1..]) {
@@ -207,8 +210,11 @@ mod tests {
             }
             block
         };
-        let together =
-            |e: usize| Together::new((0..=HOLES).map(|k| k * ENTRIES + e).collect(), weight);
+        let shared = Arc::new(correlations(HOLES + 1, weight));
+        let together = |e: usize| Together {
+            places: (0..=HOLES).map(|k| k * ENTRIES + e).collect(),
+            correlations: Arc::clone(&shared),
+        };
         let sketch = Sketch {
             diagonal: (0..=HOLES).map(block).collect(),
             entries: (0..ENTRIES).filter(|_| is_coupled).map(together).collect(),

@@ -4,7 +4,7 @@ use crate::data::Dataset;
 use crate::features::{Layout, LiftedRows, Shifted};
 use crate::joint::curved::{self, Link};
 use crate::joint::dense::Dense;
-use crate::joint::matrix_free::MatrixFree;
+use crate::joint::matrix_free::{MatrixFree, couples};
 use crate::learn::{Learner, Multiclass};
 use crate::loss::Loss;
 use crate::moments::{Source, Totals};
@@ -133,10 +133,9 @@ impl Prefer {
             (_, true) => (rows + holes) * entries,
             _ => rows * entries * (1.0 + blocks),
         };
-        // Preconditioners of lists and of other losses are the diagonal blocks alone.
-        let products = match is_listed || is_curved {
-            true => PRODUCTS,
-            false => COUPLED_PRODUCTS,
+        let products = match !is_curved && couples(layout, totals.n_rows) {
+            true => COUPLED_PRODUCTS,
+            false => PRODUCTS,
         };
         let factoring = STEPS * (dim as f64).powi(3) / 6.0;
         dim <= LARGE && forming + factoring <= STEPS * products * 2.0 * product
