@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch};
 use gapfit::data::{Dataset, MaskedMatrix};
 use gapfit::{Gathering, Statistics};
-use gapfit_io::{Gathered, Kinds, Reader, Result, Roles, Task, csv};
+use gapfit_io::{Error, Gathered, Kinds, Reader, Result, Roles, Task, csv};
 
 const ROWS: usize = 200_000;
 /// Rows that come together.
@@ -123,5 +123,37 @@ fn sums_of_columns_are_those_of_tables_to_the_bit() {
             found.statistics.to_bytes() == expected.to_bytes(),
             "{threads}"
         );
+    }
+}
+
+#[test]
+fn another_target_or_weights_are_refused_however_the_rows_come() {
+    let bytes = parquet();
+    for is_blocked in [false, true] {
+        let gathering = Gathering {
+            is_blocked,
+            ..ONE_BLOCK
+        };
+        let all = gathered(&bytes, gathering).statistics;
+        let read = |roles: &Roles, like: &Statistics| {
+            Gathered::read_like(open(&bytes).unwrap(), roles, like)
+        };
+        let part = read(&roles("price", None), &all).unwrap();
+        assert_eq!(part.statistics.n_rows(), ROWS - part.dropped);
+        let refusal = |roles: Roles, like: &Statistics| match read(&roles, like) {
+            Err(Error::Rows(error)) => error.to_string(),
+            other => panic!("{other:?}"),
+        };
+        let other = refusal(roles("times", None), &all);
+        assert!(other.contains("'price' and 'times'"), "{other}");
+        let in_some = "weights in some parts only";
+        let weighted = refusal(roles("price", Some("times")), &all);
+        assert!(weighted.contains(in_some), "{weighted}");
+        let weigh = tables()[0].clone();
+        let weights = vec![1.0; weigh.n_rows()];
+        let weigh = weigh.with_weights(weights).unwrap();
+        let like = Statistics::of(&weigh, gathering).unwrap();
+        let plain = refusal(roles("price", None), &like);
+        assert!(plain.contains(in_some), "{plain}");
     }
 }
