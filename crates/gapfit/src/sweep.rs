@@ -110,12 +110,20 @@ fn settle(blank: &Dataset, clip: f64, first: &impl Portion) -> Option<Settled> {
     }
     let (width, per_row) = (blank.n_features(), blank.n_features().div_ceil(WORD));
     let (mut values, mut words, mut targets) = (Vec::new(), Vec::new(), Vec::new());
+    let mut is_like = true;
     first.visit(&mut |rows, target| {
+        is_like &= rows.n_cols() == width;
+        if !is_like {
+            return;
+        }
         let n = target.len().min(FIRST - targets.len());
         values.extend_from_slice(&rows.values[..n * width]);
         words.extend_from_slice(&rows.words[..n * per_row]);
         targets.extend_from_slice(&target[..n]);
     });
+    if !is_like {
+        return None;
+    }
     let rows = MaskedMatrix::from_bits(targets.len(), width, values, words);
     let cell = |i: usize, j: usize| rows.get(i, j);
     Settled::of(clip, (width, 1), cell, |i, _| targets[i])

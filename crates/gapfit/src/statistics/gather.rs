@@ -60,7 +60,8 @@ impl Statistics {
     }
 
     /// Adds the rows of many portions as [`gather`](Self::gather) does, if possible without making tables of them. The portions have the columns of
-    /// these statistics, whatever they are called, and no weights.
+    /// these statistics, whatever they are called, and no weights. Rows of one portion are summed together however many they are, those of a
+    /// table in parts of [`Sweep::PORTION`](crate::Sweep::PORTION): beyond that last digits differ.
     ///
     /// # Errors
     /// As [`gather`](Self::gather).
