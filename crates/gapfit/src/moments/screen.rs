@@ -69,9 +69,11 @@ impl Settled {
         let sample = spread(SAMPLE, FIRST);
         let few = &sample[..FEW];
         let observed = |&i: &usize| (0..n_features).filter(|&j| cell(i, j).is_some()).count();
-        let per_row = few.iter().map(observed).sum::<usize>() as f64 / FEW as f64;
+        let n_observed = few.iter().map(observed).sum::<usize>();
+        let per_row = n_observed as f64 / FEW as f64;
         let per_column = per_row / n_features.max(1) as f64 * SAMPLE as f64;
-        if per_row * 2.0 * rank(clip, per_column) / per_column > TAIL_CELLS {
+        let tail_cells = per_row * 2.0 * rank(clip, per_column) / per_column;
+        if n_features > 0 && (n_observed == 0 || tail_cells > TAIL_CELLS) {
             return None;
         }
         let columns = columns_of(&sample, 0..n_features, cell).into_iter();
@@ -97,7 +99,7 @@ impl Settled {
 
 /// Where in a sample of so many cells the tail begins: four standard deviations beyond the one that is looked for, so that a sample rarely
 /// misleads.
-fn rank(clip: f64, n: f64) -> f64 {
+pub(super) fn rank(clip: f64, n: f64) -> f64 {
     let expected = clip * n;
     expected + 4.0 * expected.sqrt() + 4.0
 }
@@ -152,5 +154,28 @@ impl Screen {
         }
         let at_ends = sample.iter().filter(|x| **x <= low || **x >= high).count();
         (at_ends <= 2 * rank + sample.len() / 10).then_some(Self { low, high })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn columns_without_a_cell_settle_nothing_and_are_hardly_looked_at() {
+        let looks = Cell::new(0);
+        let settle = |n_features: usize, value: Option<f64>| {
+            let cell = |i: usize, j: usize| {
+                looks.set(looks.get() + 1);
+                value.map(|x| x * (i * 7919 % 10_007 + j) as f64)
+            };
+            Settled::of(0.002, (n_features, 1), cell, |i, _| i as f64)
+        };
+        assert!(settle(0, None).is_some());
+        assert!(settle(2, Some(1.0)).is_some());
+        looks.set(0);
+        assert!(settle(2, None).is_none());
+        assert_eq!(looks.get(), 2 * FEW);
     }
 }
