@@ -118,9 +118,10 @@ const AT_ONCE: usize = 8;
 
 /// The quantiles of each column at `clip` and its mirror image; `None` where nothing is observed.
 fn clipped(rows: &Rows<'_>, clip: f64) -> Vec<Option<(f64, f64)>> {
-    let mut found = match rows.is_weighted() || rows.len() < FIRST {
-        true => vec![None; rows.data().n_features()],
-        false => tails::quantiles(rows, clip),
+    let is_plain = !rows.is_weighted() && rows.len() >= FIRST;
+    let mut found = match is_plain && tails::are_small(clip) {
+        true => tails::quantiles(rows, clip),
+        false => vec![None; rows.data().n_features()],
     };
     let mut others: Vec<_> = found.iter_mut().enumerate().collect();
     others.retain(|(_, found)| found.is_none());
