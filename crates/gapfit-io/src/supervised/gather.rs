@@ -247,11 +247,14 @@ impl Pass<'_> {
         };
         let dropped = rows.dropped();
         Ok(match summed {
-            Summed::Statistics(statistics) => Found::Rows(Gathered {
-                statistics: statistics.with_schema(schema)?,
-                dropped,
-                unseen: Vec::new(),
-            }),
+            Summed::Statistics(mut statistics) => {
+                statistics.compact();
+                Found::Rows(Gathered {
+                    statistics: statistics.with_schema(schema)?,
+                    dropped,
+                    unseen: Vec::new(),
+                })
+            }
             _ => Found::Masks(ManyMasks { schema, dropped }),
         })
     }

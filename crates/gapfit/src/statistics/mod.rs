@@ -136,6 +136,13 @@ impl Statistics {
         Ok(statistics)
     }
 
+    /// Brings the rows that are kept for clipping together, where fits need not copy them: for when all rows are there.
+    pub fn compact(&mut self) {
+        if let State::Sums(sums) = &mut self.state {
+            sums.blocks.iter_mut().for_each(|block| block.tails.join());
+        }
+    }
+
     /// The same with the columns behind the features, which models keep.
     ///
     /// # Errors

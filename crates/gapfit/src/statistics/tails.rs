@@ -41,6 +41,18 @@ impl Tails {
         Cow::Owned(whole)
     }
 
+    /// Brings all rows into one table. A piece is gone before the next is copied.
+    pub(super) fn join(&mut self) {
+        if let [first, _, ..] = &self.pieces[..] {
+            let mut whole = first.select(&[]);
+            whole.reserve(self.n_rows());
+            for piece in std::mem::take(&mut self.pieces) {
+                whole.append(&piece);
+            }
+            self.pieces.push(whole);
+        }
+    }
+
     /// Adds the rows of others with the same columns.
     pub(super) fn append(&mut self, others: &Self) {
         others.pieces.iter().for_each(|rows| self.push(rows));
@@ -90,5 +102,9 @@ mod tests {
         assert_eq!(tails.n_rows(), last);
         assert_eq!(tails.whole().target(), rows(0..last).target());
         assert_eq!(tails.whole().features(), rows(0..last).features());
+        tails.join();
+        assert_eq!(tails.pieces(), [rows(0..last)]);
+        tails.append(&Tails::new(rows(last..last + 5)));
+        assert_eq!(tails.whole().features(), rows(0..last + 5).features());
     }
 }
