@@ -47,8 +47,6 @@ pub(crate) use by_mask::{MaskMoments, Moments};
 pub(crate) use folded::{Folded, Places, Remade, Terms};
 pub(crate) use frame::{Frame, Unit, power_of_two};
 pub(crate) use passed::{Chunks, Passed};
-#[cfg(test)]
-pub(crate) use range::reach;
 pub(crate) use range::{ROUNDING, Ranges};
 pub(crate) use recast::Origin;
 pub(crate) use rows::Rows;

@@ -179,10 +179,7 @@ fn plain_quantiles(mut cells: Vec<f64>, clip: f64) -> Option<(f64, f64)> {
 pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// The first value at which the weight up to it reaches `need`.
-pub(crate) fn reach<'a>(
-    mut sorted: impl Iterator<Item = &'a (f64, f64)>,
-    need: f64,
-) -> Option<f64> {
+fn reach<'a>(mut sorted: impl Iterator<Item = &'a (f64, f64)>, need: f64) -> Option<f64> {
     let mut weight = 0.0;
     let found = sorted.find(|(_, w)| {
         weight += w;

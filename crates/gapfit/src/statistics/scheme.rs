@@ -344,21 +344,30 @@ impl Loop for AddEnds<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::moments::reach;
 
     #[test]
-    fn parting_finds_what_sorting_finds() {
+    fn parting_finds_what_sorting_finds_from_either_end() {
         let n = 10 * SORTED;
         let cells: Vec<(f64, f64)> = (0..n)
             .map(|i| ((i * 7919 % (n / 2)) as f64, 0.1 + (i % 3) as f64))
             .collect();
-        let mut sorted = cells.clone();
-        sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let weight: f64 = cells.iter().map(|cell| cell.1).sum();
-        let exact: f64 = sorted[..n / 3].iter().map(|cell| cell.1).sum();
-        for need in [0.0, 0.05, exact, 0.5 * weight, weight, 1.01 * weight] {
-            let found = first_to_reach(&mut cells.clone(), need, |a, b| a.0.total_cmp(&b.0));
-            assert_eq!(found, reach(sorted.iter(), need), "{need}");
+        let ascending = |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0);
+        let descending = |a: &(f64, f64), b: &(f64, f64)| b.0.total_cmp(&a.0);
+        let orders: [fn(&(f64, f64), &(f64, f64)) -> Ordering; 2] = [ascending, descending];
+        for order in orders {
+            let mut sorted = cells.clone();
+            sorted.sort_unstable_by(order);
+            let weight: f64 = cells.iter().map(|cell| cell.1).sum();
+            let exact: f64 = sorted[..n / 3].iter().map(|cell| cell.1).sum();
+            for need in [0.0, 0.05, exact, 0.5 * weight, weight, 1.01 * weight] {
+                let mut before = 0.0;
+                let first = sorted.iter().find(|(_, weight)| {
+                    before += weight;
+                    before >= need * (1.0 - ROUNDING)
+                });
+                let found = first_to_reach(&mut cells.clone(), need, order);
+                assert_eq!(found, first.map(|cell| cell.0), "{need}");
+            }
         }
     }
 }
