@@ -187,6 +187,12 @@ fn every_row_with_a_mask_of_its_own_is_no_sweep() {
 }
 
 #[test]
+fn rows_that_often_have_a_cell_in_a_tail_are_no_sweep() {
+    assert!(Array::new(40_000, 30).sweep().is_some());
+    assert!(Array::new(40_000, 60).sweep().is_none());
+}
+
+#[test]
 fn a_sweep_is_stopped_when_asked() {
     let array = Array::new(40_000, 2);
     let stop = |done, planned| {
