@@ -1,11 +1,11 @@
 //! The file of statistics: a container like that of models, trusted as little.
 
 use super::block::{Block, Extremes, Ties};
+use super::kept::Kept;
 use super::label::N_BLOCKS;
 use super::scheme::{Scheme, Tail};
 use super::summed::Summed;
 use super::summed_file::BlockHeader;
-use super::tails::Tails;
 use super::{Gathering, State, Statistics, Sums};
 use crate::container::{self, Container, FORMAT, Part, Tensor, broken, in_part};
 use crate::data::{Dataset, MaskedMatrix, RowSlice, WORD};
@@ -296,7 +296,7 @@ impl Scheme {
 
 impl Block {
     fn header(&self) -> BlockHeader {
-        self.sums.header(self.tails.n_rows())
+        self.sums.header(self.kept.n_rows())
     }
 
     fn tensors(&self) -> Tensors<'_> {
@@ -308,7 +308,7 @@ impl Block {
             tensor("extremes", &[d, 2], extremes.collect()),
             tensor("ties", &[d, 2], ties.collect()),
         ]);
-        tensors.extend(row_tensors(self.tails.pieces()));
+        tensors.extend(row_tensors(self.kept.pieces()));
         tensors
     }
 
@@ -328,7 +328,7 @@ impl Block {
                     high: t[1],
                 })
                 .collect(),
-            tails: Tails::new(read_rows(part, of.rows, blank)?),
+            kept: Kept::new(read_rows(part, of.rows, blank)?),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The units that all parts of a table are summed in, and from where on cells count as far out.
 
 use super::block::Block;
-use super::tails::Tails;
+use super::kept::Kept;
 use crate::data::{Dataset, MaskedRow, WORD};
 use crate::error::{Error, Result};
 use crate::linalg::{Loop, Simd, vectorised};
@@ -203,8 +203,8 @@ impl Scheme {
     }
 
     /// The moments of rows that were set aside.
-    pub(super) fn sum_tails(&self, tails: &Tails, frame: &Frame) -> Moments {
-        Source::all_kept(&self.rows(&tails.whole(), None), frame)
+    pub(super) fn sum_kept(&self, kept: &Kept, frame: &Frame) -> Moments {
+        Source::all_kept(&self.rows(&kept.whole(), None), frame)
     }
 
     /// The extremes of the columns of some blocks, or where they are clipped.
@@ -245,7 +245,7 @@ impl Scheme {
                 ends.above.push((tail.high, block.ties[j].high));
             }
         }
-        let kept = blocks.iter().flat_map(|block| block.tails.pieces());
+        let kept = blocks.iter().flat_map(|block| block.kept.pieces());
         let kept: Vec<Rows<'_>> = kept.map(|piece| self.rows(piece, None)).collect();
         let parts = kept.iter().flat_map(|rows| {
             let starts = (0..rows.len()).step_by(AT_ONCE);
