@@ -289,7 +289,7 @@ impl Scheme {
             tails,
             weight_unit,
             has_tails: header.has_tails,
-            is_smooth: header.is_smooth && tails_are_sound,
+            is_smooth: header.is_smooth && header.has_tails && tails_are_sound,
         })
     }
 }
@@ -330,5 +330,30 @@ impl Block {
                 .collect(),
             kept: Kept::new(read_rows(part, of.rows, blank)?),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_not_summed_in_one_go_where_nothing_is_far_out() {
+        let n = 1 << 15;
+        let cells: Vec<f64> = (0..n).map(|i| (i * 7919 % 10_007) as f64).collect();
+        let features = MaskedMatrix::from_nan(n, 1, &cells).unwrap();
+        let data = Dataset::new(features, cells).unwrap();
+        let mut statistics = Statistics::of(&data, Gathering::default()).unwrap();
+        let is_smooth = |statistics: &Statistics| match &statistics.state {
+            State::Rows(_) => panic!("rows enough for sums"),
+            State::Sums(sums) => sums.scheme.is_smooth,
+        };
+        let again = Statistics::from_bytes(&statistics.to_bytes()).unwrap();
+        assert!(is_smooth(&statistics) && is_smooth(&again));
+        if let State::Sums(sums) = &mut statistics.state {
+            sums.scheme.has_tails = false;
+        }
+        let crafted = Statistics::from_bytes(&statistics.to_bytes()).unwrap();
+        assert!(!is_smooth(&crafted));
     }
 }

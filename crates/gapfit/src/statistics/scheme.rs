@@ -21,8 +21,8 @@ pub(super) struct Scheme {
     pub(super) weight_unit: f64,
     /// Whether some cells may be far out.
     pub(super) has_tails: bool,
-    /// Whether every column has thresholds, and they are no values that many rows have: then rows can be
-    /// looked at and summed in one go.
+    /// Whether cells may be far out, every column has thresholds, and they are no values that many rows have: then rows
+    /// can be looked at and summed in one go.
     pub(super) is_smooth: bool,
 }
 
@@ -145,7 +145,7 @@ impl Scheme {
         let firsts: Vec<usize> = (0..n_features).step_by(TOGETHER).collect();
         let tails = firsts.into_par_iter().flat_map_iter(tails);
         let (tails, smooth): (Vec<Tail>, Vec<bool>) = tails.unzip();
-        let is_smooth = smooth.iter().all(|is_smooth| *is_smooth);
+        let is_smooth = clip > 0.0 && smooth.iter().all(|is_smooth| *is_smooth);
         let of_tail = |tail: &Tail| (tail.low < tail.high).then_some((tail.low, tail.high));
         let bulk = tails
             .iter()
