@@ -1,7 +1,7 @@
 //! Statistics of rows that need not fit into memory.
 
-use gapfit::data::{Dataset, Kind, MaskedMatrix, RowSlice, Schema, SchemaColumn};
-use gapfit::{Gathering, Portion, RowSample, Statistics};
+use gapfit::data::{Dataset, Kind, MaskedMatrix, Portion, RowSlice, Schema, SchemaColumn};
+use gapfit::{Gathering, RowSample, Statistics};
 
 use super::Roles;
 use super::files::Files;

@@ -1,7 +1,7 @@
 //! Rows of a file that are summed as they are read, for one fit.
 
-use gapfit::data::{MaskedColumn, MaskedMatrix, RowSlice, SliceBuffer};
-use gapfit::{Portion, Sweep};
+use gapfit::Sweep;
+use gapfit::data::{MaskedColumn, MaskedMatrix, Portion, RowSlice, SliceBuffer};
 
 use super::rows::{Features, Places, Rows, named};
 use super::{Roles, checked_places};

@@ -1,7 +1,7 @@
 //! Portions of tables that are summed without becoming tables.
 
-use gapfit::data::{Dataset, MaskedMatrix, RowSlice};
-use gapfit::{Error, Gathering, Portion, Statistics, Sweep};
+use gapfit::data::{Dataset, MaskedMatrix, Portion, RowSlice};
+use gapfit::{Error, Gathering, Statistics, Sweep};
 
 const N_ROWS: usize = 40_000;
 

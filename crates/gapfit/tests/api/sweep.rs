@@ -1,10 +1,10 @@
 //! Rows that are swept over once: the model of the table, to the bit, or none.
 
 use crate::sample::PARAMETERS;
-use gapfit::data::{Dataset, MaskedMatrix, RowSlice};
+use gapfit::data::{Dataset, MaskedMatrix, Portion, RowSlice};
 use gapfit::loss::Loss;
 use gapfit::prepare::Preparation;
-use gapfit::{Base, Error, Learner, Method, Portion, Result, Sweep};
+use gapfit::{Base, Error, Learner, Method, Result, Sweep};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
