@@ -1,6 +1,8 @@
 //! The range of each column: its clipping quantiles, or its smallest and largest value.
 
-use super::{FIRST, Rows, tails};
+use super::rank::{ROUNDING, rank};
+use super::screen::FIRST;
+use super::{Rows, tails};
 use crate::data::WORD;
 use crate::error::{Error, Result};
 use crate::linalg::{Loop, Simd, vectorised};
@@ -175,9 +177,6 @@ fn plain_quantiles(mut cells: Vec<f64>, clip: f64) -> Option<(f64, f64)> {
     Some((low, high))
 }
 
-/// Sums of weights round: a share that is missed by less is reached.
-pub(crate) const ROUNDING: f64 = 1e-12;
-
 /// The first value at which the weight up to it reaches `need`.
 fn reach<'a>(mut sorted: impl Iterator<Item = &'a (f64, f64)>, need: f64) -> Option<f64> {
     let mut weight = 0.0;
@@ -186,10 +185,4 @@ fn reach<'a>(mut sorted: impl Iterator<Item = &'a (f64, f64)>, need: f64) -> Opt
         weight >= need * (1.0 - ROUNDING)
     });
     found.map(|cell| cell.0)
-}
-
-/// The place of the `clip` quantile among `n` cells of equal weight, from either end.
-pub(super) fn rank(clip: f64, n: usize) -> usize {
-    let need = clip * n as f64 * (1.0 - ROUNDING);
-    (need.ceil() as usize).saturating_sub(1)
 }

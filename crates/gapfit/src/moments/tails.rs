@@ -1,6 +1,6 @@
 //! The cells near the ends of columns, among which the clipping bounds are.
 
-use super::range::rank;
+use super::rank::rank;
 use super::screen::Screen;
 use super::slab::padded;
 use super::{Rows, Slab, screen};
@@ -129,7 +129,7 @@ const SHARE: f64 = 0.05;
 
 /// Whether the tails that are looked at for quantiles at `clip` are a small share of all cells.
 pub(super) fn are_small(clip: f64) -> bool {
-    2.0 * screen::rank(clip, SAMPLE as f64) <= SHARE * SAMPLE as f64
+    2.0 * screen::sample_rank(clip, SAMPLE as f64) <= SHARE * SAMPLE as f64
 }
 
 /// The quantiles at `clip` and its mirror image of columns in which they can be found by their tails; rows have no weights.
