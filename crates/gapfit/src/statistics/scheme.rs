@@ -351,10 +351,8 @@ mod tests {
         let cells: Vec<(f64, f64)> = (0..n)
             .map(|i| ((i * 7919 % (n / 2)) as f64, 0.1 + (i % 3) as f64))
             .collect();
-        let ascending = |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0);
-        let descending = |a: &(f64, f64), b: &(f64, f64)| b.0.total_cmp(&a.0);
-        let orders: [fn(&(f64, f64), &(f64, f64)) -> Ordering; 2] = [ascending, descending];
-        for order in orders {
+        for sign in [1.0, -1.0] {
+            let order = |a: &(f64, f64), b: &(f64, f64)| (sign * a.0).total_cmp(&(sign * b.0));
             let mut sorted = cells.clone();
             sorted.sort_unstable_by(order);
             let weight: f64 = cells.iter().map(|cell| cell.1).sum();
