@@ -46,7 +46,7 @@ pub(crate) fn write(header: &impl Serialize, tensors: &[Tensor]) -> Vec<u8> {
     bytes
 }
 
-/// Writes the bytes of a container of tensors that come as runs of numbers, never all of them in memory; how many there are.
+/// Writes the bytes of a container of tensors that come as runs of numbers, never all of them in memory; returns the number of bytes.
 pub(crate) fn write_to<V: AsRef<[f64]>>(
     out: &mut (impl Write + ?Sized),
     header: &impl Serialize,

@@ -72,7 +72,6 @@ pub mod support;
 mod sweep;
 pub mod tune;
 
-pub use data::Portion;
 pub use error::{Error, Result};
 pub use learn::{Fitted, GaussianFit, Learner, Multiclass, Parameters};
 #[doc(hidden)]

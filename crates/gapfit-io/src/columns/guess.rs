@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dictionary::Dictionary;
 use super::kinds::{Declared, Kinds};
+use super::target::push_with_target;
 use super::{DATE, Unfit, days, is_infinite};
 use crate::error::{Error, Result};
 use crate::location::Location;
@@ -246,29 +247,6 @@ impl Guesses {
             Some(texts.counts().iter().map(value).collect())
         })
     }
-}
-
-/// Puts the rows that have a target behind `cells`, with the columns in these places, and their targets behind
-/// `targets`.
-pub(crate) fn push_with_target<V: AsRef<[f64]>>(
-    columns: &[MaskedColumn<V>],
-    (places, target): (&[usize], usize),
-    cells: &mut MaskedMatrix,
-    targets: &mut Vec<f64>,
-) {
-    let features: Vec<_> = places.iter().map(|&place| &columns[place]).collect();
-    let target = &columns[target];
-    let pushed = if target.n_observed() == target.len() {
-        targets.extend_from_slice(target.values());
-        cells.push_columns(&features)
-    } else {
-        let has_target = |&i: &usize| target.get(i).is_some();
-        let kept: Vec<usize> = (0..target.len()).filter(has_target).collect();
-        targets.extend(target.iter().flatten());
-        let picked: Vec<_> = features.iter().map(|column| column.select(&kept)).collect();
-        cells.push_columns(&picked.iter().collect::<Vec<_>>())
-    };
-    pushed.expect("columns of equal length, one per feature");
 }
 
 impl Guess {

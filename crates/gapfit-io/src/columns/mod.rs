@@ -7,14 +7,16 @@ mod features;
 mod guess;
 mod kinds;
 mod survey;
+mod target;
 
 pub use decode::decode;
 pub(crate) use dictionary::Dictionary;
 pub use encoder::Encoder;
 pub use features::features;
-pub(crate) use guess::{Content, Guess, Guessed, Guesses, push_with_target};
+pub(crate) use guess::{Content, Guess, Guessed, Guesses};
 pub use kinds::Kinds;
 pub use survey::{Look, Survey, SurveyColumn};
+pub(crate) use target::{push_with_target, visit_columns};
 
 use crate::cell::excerpt;
 use crate::error::Error;

@@ -1,7 +1,7 @@
 //! Statistics of rows that need not fit into memory.
 
-use gapfit::data::{Dataset, Kind, RowSlice, Schema, SchemaColumn};
-use gapfit::{Gathering, Portion, RowSample, Statistics};
+use gapfit::data::{Dataset, Kind, MaskedMatrix, Portion, RowSlice, Schema, SchemaColumn};
+use gapfit::{Gathering, RowSample, Statistics};
 
 use super::Roles;
 use super::files::Files;
@@ -81,7 +81,8 @@ impl Gathered {
     /// ```
     ///
     /// # Errors
-    /// As [`read`](Self::read), but that there need not be rows; [`Error::AbsentColumn`] where the table lacks a column.
+    /// As [`read`](Self::read), but that there need not be rows; [`Error::AbsentColumn`] where the table lacks a column, and
+    /// [`Error::Rows`] where `roles` name another target than that of the statistics, or weights that only one of them has.
     pub fn read_like(mut reader: Reader, roles: &Roles, like: &Statistics) -> Result<Self> {
         one_target(roles)?;
         reader.check_roles(roles.named())?;
@@ -96,6 +97,7 @@ impl Gathered {
         let mut places = Places::of(&mut reader, roles)?;
         let place = |name: &String| reader.position(name, "feature");
         places.features = names.iter().map(place).collect::<Result<_>>()?;
+        like.check_like(&blank(roles, like))?;
         let is_number = |column: &SchemaColumn| column.kind == Kind::Numeric;
         // columns of numbers come as a whole where nothing has to be encoded
         let (kinds, encoded) = match schema.columns().iter().all(is_number) {
@@ -123,6 +125,16 @@ impl Gathered {
             dropped: rows.dropped(),
             unseen: rows.unseen(),
         })
+    }
+}
+
+/// A table without rows of the features of other statistics, with the target and weights that these roles give it.
+fn blank(roles: &Roles, like: &Statistics) -> Dataset {
+    let features = MaskedMatrix::new(like.names().len());
+    let blank = named(features, Vec::new(), like.names().to_vec(), &roles.target);
+    match &roles.weight {
+        None => blank,
+        Some(_) => blank.with_weights(Vec::new()).expect("one weight per row"),
     }
 }
 
@@ -235,11 +247,14 @@ impl Pass<'_> {
         };
         let dropped = rows.dropped();
         Ok(match summed {
-            Summed::Statistics(statistics) => Found::Rows(Gathered {
-                statistics: statistics.with_schema(schema)?,
-                dropped,
-                unseen: Vec::new(),
-            }),
+            Summed::Statistics(mut statistics) => {
+                statistics.compact();
+                Found::Rows(Gathered {
+                    statistics: statistics.with_schema(schema)?,
+                    dropped,
+                    unseen: Vec::new(),
+                })
+            }
             _ => Found::Masks(ManyMasks { schema, dropped }),
         })
     }

@@ -2,9 +2,8 @@
 
 use gapfit::data::{Dataset, MaskedColumn, MaskedMatrix, RowSlice, Schema};
 
-use super::sweep::visit_columns;
 use super::{Roles, Supervised};
-use crate::columns::{Encoder, Guessed, Guesses, Kinds, Unfit, push_with_target};
+use crate::columns::{Encoder, Guessed, Guesses, Kinds, Unfit, push_with_target, visit_columns};
 use crate::error::{Error, Result};
 use crate::label::{BadLabel, FoldsBy, Labels};
 use crate::reader::{Cell, Place, Reader, Reading, Row, Values};

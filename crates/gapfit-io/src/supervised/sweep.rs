@@ -1,11 +1,11 @@
 //! Rows of a file that are summed as they are read, for one fit.
 
-use gapfit::data::{MaskedColumn, MaskedMatrix, RowSlice, SliceBuffer};
-use gapfit::{Portion, Sweep};
+use gapfit::Sweep;
+use gapfit::data::{MaskedColumn, MaskedMatrix, Portion, RowSlice};
 
 use super::rows::{Features, Places, Rows, named};
 use super::{Roles, checked_places};
-use crate::columns::{Guesses, Kinds, push_with_target};
+use crate::columns::{Guesses, Kinds, push_with_target, visit_columns};
 use crate::error::Result;
 use crate::reader::{Reader, Values};
 
@@ -198,9 +198,6 @@ impl Pieces {
     }
 }
 
-/// Rows that are made of columns at once: few enough to stay near until they are summed.
-const AT_ONCE: usize = 512;
-
 impl Portion for Pieces {
     fn n_rows(&self) -> usize {
         self.n_rows
@@ -217,21 +214,5 @@ impl Portion for Pieces {
                 } => visit_columns(columns, (features, *target), take),
             }
         }
-    }
-}
-
-/// Shows rows that come as columns, a few at a time: features in these places and the target, which all rows have.
-pub(super) fn visit_columns(
-    columns: &[MaskedColumn<Values>],
-    (features, target): (&[usize], usize),
-    take: &mut dyn FnMut(RowSlice<'_>, &[f64]),
-) {
-    let target = columns[target].values();
-    let features: Vec<_> = features.iter().map(|&j| &columns[j]).collect();
-    let mut buffer = SliceBuffer::default();
-    for start in (0..target.len()).step_by(AT_ONCE) {
-        let range = start..target.len().min(start + AT_ONCE);
-        let rows = buffer.fill(&features, range.clone());
-        take(rows, &target[range]);
     }
 }

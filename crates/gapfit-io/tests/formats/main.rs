@@ -7,6 +7,7 @@
 mod block;
 mod fault;
 mod gather;
+mod portion;
 mod rewrite;
 mod same;
 mod sweep;

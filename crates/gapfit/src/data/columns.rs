@@ -224,6 +224,11 @@ impl<'a> From<&'a MaskedMatrix> for RowSlice<'a> {
 }
 
 impl RowSlice<'_> {
+    /// The number of columns.
+    pub fn n_cols(&self) -> usize {
+        self.n_cols
+    }
+
     /// The cell in row `i`, column `j`, or `None` where it is missing.
     pub fn get(&self, i: usize, j: usize) -> Option<f64> {
         let per_row = self.n_cols.div_ceil(WORD);

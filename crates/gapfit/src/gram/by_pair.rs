@@ -13,8 +13,9 @@ use crate::linalg::{Matrix, add_transpose_product, set_products_of_columns};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Rows whose products are made at once, so that they stay in a cache.
+/// Rows whose products are made at once, and numbers that those are at most, so that they stay in a cache.
 const AT_ONCE: usize = 64;
+const PRODUCTS: usize = 1 << 18;
 /// From this share of missing cells on it is quicker than a product for each pair of holes.
 const MISSING: f64 = 0.25;
 
@@ -26,14 +27,25 @@ pub(super) fn suits(lifted: &LiftedRows) -> bool {
     };
     let holes: usize = lifted.chunks.iter().map(|chunk| chunk.holes.len()).sum();
     let cells = (lifted.y.len() * layout.holes.len()) as f64;
-    shifted.len() + 1 >= layout.n_entries && holes as f64 >= MISSING * cells
+    let is_shifted = shifted.len() + 1 >= layout.n_entries;
+    are_near(layout.n_entries) && is_shifted && holes as f64 >= MISSING * cells
+}
+
+/// Whether products of so many entries stay in a cache.
+fn are_near(n_entries: usize) -> bool {
+    AT_ONCE * n_pairs(n_entries) <= PRODUCTS
+}
+
+/// Pairs of entries, whatever their order.
+fn n_pairs(n_entries: usize) -> usize {
+    n_entries * (n_entries + 1) / 2
 }
 
 /// `H` below its diagonal, without the blocks on it but the first.
 pub(super) fn below(lifted: &LiftedRows) -> Matrix {
     let layout = &lifted.layout;
     let (dim, n_blocks) = (layout.dim(), layout.holes.len());
-    let n_pairs = layout.n_entries * (layout.n_entries + 1) / 2;
+    let n_pairs = n_pairs(layout.n_entries);
     let members = lifted.chunks.par_iter().map(|chunk| {
         let all = (0..chunk.len() as u32).collect();
         let mut members = chunk.rows_by_hole(n_blocks);
@@ -105,5 +117,15 @@ fn entries(layout: &Layout, k: usize) -> Range<usize> {
     match (&layout.shifted, k) {
         (Shifted::Alike(shifted), 1..) => shifted.clone(),
         _ => 0..layout.n_entries,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_of_fifty_columns_stay_near_and_those_of_hundreds_do_not() {
+        assert!(are_near(51) && !are_near(201));
     }
 }

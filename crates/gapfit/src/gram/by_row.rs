@@ -192,25 +192,26 @@ mod tests {
                 1500,
                 7,
                 &[
-                    Method::Irr(Base::Mean),
-                    Method::Irr(Base::Gaussian),
-                    Method::Mask,
+                    (Method::Irr(Base::Mean), true),
+                    (Method::Irr(Base::Gaussian), true),
+                    (Method::Mask, false),
                 ][..],
             ),
-            (300, 90, &[Method::Impute(Base::Mean)][..]),
+            (300, 90, &[(Method::Impute(Base::Mean), false)][..]),
         ] {
             let data = data(n_rows, n_cols);
             let rows = Rows::new(&data, None);
-            for &method in methods {
+            for &(method, is_by_pair) in methods {
                 let learner = Learner::new(method);
                 let reading = Reading::new(&rows, learner.preparation.clip).unwrap();
                 let problem = Problem::new(&learner, &reading, Prefer::Dense);
                 let mut units = Units::clone(&problem.units);
-                let compare = |units: &Units| {
+                let compare = |units: &Units, is_by_pair: bool| {
                     let sums = Gram::of_masks(&reading.source, units);
                     let ours = gram(&rows, units);
                     assert_close(ours.h.as_slice(), sums.h.as_slice());
                     let lifted = LiftedRows::new(&rows, units);
+                    assert_eq!(by_pair::suits(&lifted), is_by_pair, "{method}");
                     let mut by_row = Gram {
                         h: below(&lifted),
                         against: Vec::new(),
@@ -223,12 +224,12 @@ mod tests {
                         assert_close(&[ours.yy], &[sums.yy]);
                     }
                 };
-                compare(&units);
+                compare(&units, is_by_pair);
                 let holes = units.layout.holes.len() as u32;
                 if holes > 0 {
                     let lists: Vec<_> = (0..holes).map(|b| vec![b / 2, b / 2 + 3]).collect();
                     units.layout.shifted = Shifted::Listed(Lists::new(&lists));
-                    compare(&units);
+                    compare(&units, false);
                 }
             }
         }

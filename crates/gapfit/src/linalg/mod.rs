@@ -88,7 +88,7 @@ impl Matrix {
         Self::from_columns(rows.len(), columns.len(), data)
     }
 
-    /// The same transposed, with zeros below to a multiple of [`LANES`] rows.
+    /// Some cells of some columns, transposed: a row for each of `columns`, zeros below to a multiple of [`LANES`] rows.
     pub(crate) fn tile(&self, rows: impl ExactSizeIterator<Item = usize>, columns: &[u32]) -> Self {
         let mut tile = Self::zeros(columns.len().next_multiple_of(LANES), rows.len());
         for (at, i) in rows.enumerate() {

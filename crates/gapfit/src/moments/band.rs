@@ -1,6 +1,6 @@
 //! Where a clipping bound can be, as far as the rows so far tell.
 
-use super::range::rank;
+use super::rank::rank;
 
 /// One end of a column. Its cells are told by their value at the lower end and by the negative of it at the
 /// upper one, so that both look alike.

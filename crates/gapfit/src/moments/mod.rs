@@ -29,10 +29,12 @@ mod passed;
 mod portion;
 mod quantile;
 mod range;
+mod rank;
 mod recast;
 mod rows;
 mod screen;
 mod screened;
+mod settled;
 mod slab;
 mod sum;
 mod tails;
@@ -47,13 +49,13 @@ pub(crate) use by_mask::{MaskMoments, Moments};
 pub(crate) use folded::{Folded, Places, Remade, Terms};
 pub(crate) use frame::{Frame, Unit, power_of_two};
 pub(crate) use passed::{Chunks, Passed};
-#[cfg(test)]
-pub(crate) use range::reach;
-pub(crate) use range::{ROUNDING, Ranges};
+pub(crate) use range::Ranges;
+pub(crate) use rank::ROUNDING;
 pub(crate) use recast::Origin;
 pub(crate) use rows::Rows;
-pub(crate) use screen::{FIRST, Screen, Settled, columns_of, spread};
+pub(crate) use screen::{FIRST, Screen, columns_of, spread};
 pub(crate) use screened::Screened;
+pub(crate) use settled::Settled;
 pub(crate) use slab::{Numbers, Slab};
 pub(crate) use sum::parts;
 pub(crate) use totals::Totals;
@@ -128,7 +130,7 @@ impl<'a> Reading<'a> {
     /// Reads the rows, clipped at the quantile `clip`; in one pass where that is possible.
     pub(crate) fn new(rows: &'a Rows<'a>, clip: f64) -> Result<Self> {
         if clip > 0.0
-            && let Some((ranges, frame, moments)) = screen::read(rows, clip)
+            && let Some((ranges, frame, moments)) = settled::read(rows, clip)
         {
             return Ok(Self {
                 rows: Some(rows),
@@ -385,12 +387,14 @@ mod tests {
         let data = data(1 << 16, 4, 0.3);
         let rows = Rows::new(&data, None);
         for clip in [0.002, 0.02] {
-            let (ranges, frame, moments) = screen::read(&rows, clip).unwrap();
+            let (ranges, frame, moments) = settled::read(&rows, clip).unwrap();
             let exact = Ranges::fit(&rows, clip).unwrap();
             assert_eq!(ranges.columns, exact.columns);
             let plain = Source::new(&rows, &frame);
             assert_close(&flat(&Source::Kept(moments)), &flat(&plain));
         }
+        // rows that often have a cell in a tail
+        assert!(settled::read(&rows, 0.05).is_none());
     }
 
     #[test]

@@ -5,20 +5,26 @@ use super::{Adders, Moments, Numbers, Slab};
 use crate::data::{MaskedMatrix, Portion};
 
 impl Adders<'_> {
-    /// The sums over the rows of a portion, and those that were set aside, whose numbers mean nothing; `None` where it has too many
-    /// masks, or where too many rows were set aside.
+    /// The sums over the rows of a portion, and those that were set aside, whose numbers mean nothing; `None` where it has other columns
+    /// or too many masks, or where too many rows were set aside.
     pub(crate) fn part(&self, portion: &impl Portion) -> Option<Part> {
+        let n_features = self.frame.columns.len();
         self.lend(|adder| {
+            let mut is_like = true;
             portion.visit(&mut |rows, target| {
-                adder.add_slab(&Slab {
-                    numbers: Numbers::From(0),
-                    values: rows.values,
-                    words: rows.words,
-                    targets: &[target],
-                    roots: None,
-                });
+                is_like &= rows.n_cols() == n_features;
+                if is_like {
+                    adder.add_slab(&Slab {
+                        numbers: Numbers::From(0),
+                        values: rows.values,
+                        words: rows.words,
+                        targets: &[target],
+                        roots: None,
+                    });
+                }
             });
-            adder.part()
+            // also ends the part where it is not wanted
+            adder.part().filter(|_| is_like)
         })
     }
 }

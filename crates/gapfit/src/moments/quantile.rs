@@ -6,7 +6,8 @@
 
 use super::Rows;
 use super::passed::Chunks;
-use super::range::{ROUNDING, Ranges, no_rows, span};
+use super::range::{Ranges, no_rows, span};
+use super::rank::ROUNDING;
 use crate::error::Result;
 use rayon::prelude::*;
 

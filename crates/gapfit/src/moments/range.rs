@@ -1,6 +1,8 @@
 //! The range of each column: its clipping quantiles, or its smallest and largest value.
 
-use super::{FIRST, Rows, tails};
+use super::rank::{ROUNDING, rank};
+use super::screen::FIRST;
+use super::{Rows, tails};
 use crate::data::WORD;
 use crate::error::{Error, Result};
 use crate::linalg::{Loop, Simd, vectorised};
@@ -118,9 +120,10 @@ const AT_ONCE: usize = 8;
 
 /// The quantiles of each column at `clip` and its mirror image; `None` where nothing is observed.
 fn clipped(rows: &Rows<'_>, clip: f64) -> Vec<Option<(f64, f64)>> {
-    let mut found = match rows.is_weighted() || rows.len() < FIRST {
-        true => vec![None; rows.data().n_features()],
-        false => tails::quantiles(rows, clip),
+    let is_plain = !rows.is_weighted() && rows.len() >= FIRST;
+    let mut found = match is_plain && tails::are_small(clip) {
+        true => tails::quantiles(rows, clip),
+        false => vec![None; rows.data().n_features()],
     };
     let mut others: Vec<_> = found.iter_mut().enumerate().collect();
     others.retain(|(_, found)| found.is_none());
@@ -174,24 +177,12 @@ fn plain_quantiles(mut cells: Vec<f64>, clip: f64) -> Option<(f64, f64)> {
     Some((low, high))
 }
 
-/// Sums of weights round: a share that is missed by less is reached.
-pub(crate) const ROUNDING: f64 = 1e-12;
-
 /// The first value at which the weight up to it reaches `need`.
-pub(crate) fn reach<'a>(
-    mut sorted: impl Iterator<Item = &'a (f64, f64)>,
-    need: f64,
-) -> Option<f64> {
+fn reach<'a>(mut sorted: impl Iterator<Item = &'a (f64, f64)>, need: f64) -> Option<f64> {
     let mut weight = 0.0;
     let found = sorted.find(|(_, w)| {
         weight += w;
         weight >= need * (1.0 - ROUNDING)
     });
     found.map(|cell| cell.0)
-}
-
-/// The place of the `clip` quantile among `n` cells of equal weight, from either end.
-pub(super) fn rank(clip: f64, n: usize) -> usize {
-    let need = clip * n as f64 * (1.0 - ROUNDING);
-    (need.ceil() as usize).saturating_sub(1)
 }

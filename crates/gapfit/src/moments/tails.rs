@@ -1,6 +1,6 @@
 //! The cells near the ends of columns, among which the clipping bounds are.
 
-use super::range::rank;
+use super::rank::rank;
 use super::screen::Screen;
 use super::slab::padded;
 use super::{Rows, Slab, screen};
@@ -124,6 +124,14 @@ const SAMPLE: usize = 1 << 12;
 /// Rows per parallel task.
 const CHUNK: usize = 1 << 15;
 
+/// The share of the cells that may be in tails: those of all columns are held at once, where gathering cells holds a few columns.
+const SHARE: f64 = 0.05;
+
+/// Whether the tails that are looked at for quantiles at `clip` are a small share of all cells.
+pub(super) fn are_small(clip: f64) -> bool {
+    2.0 * screen::sample_rank(clip, SAMPLE as f64) <= SHARE * SAMPLE as f64
+}
+
 /// The quantiles at `clip` and its mirror image of columns in which they can be found by their tails; rows have no weights.
 pub(super) fn quantiles(rows: &Rows<'_>, clip: f64) -> Vec<Option<(f64, f64)>> {
     let n_features = rows.data().n_features();
@@ -203,7 +211,7 @@ mod tests {
         let data = table();
         let some: Vec<usize> = (0..N).filter(|i| !i.is_multiple_of(100)).collect();
         for rows in [Rows::new(&data, None), Rows::new(&data, Some(&some))] {
-            for clip in [0.002, 0.03] {
+            for clip in [0.002, 0.03, 0.2] {
                 let expected: Vec<_> = (0..70).map(|j| sorted(&rows, j, clip)).collect();
                 assert_eq!(Ranges::fit(&rows, clip).unwrap().columns, expected);
                 let found = quantiles(&rows, clip);
@@ -216,5 +224,11 @@ mod tests {
                 assert_eq!(missed, [2, 3, 4]);
             }
         }
+    }
+
+    #[test]
+    fn tails_are_looked_at_where_they_are_small() {
+        assert!(are_small(0.002) && are_small(0.01));
+        assert!(!are_small(0.05) && !are_small(0.2));
     }
 }

@@ -1,8 +1,8 @@
 //! The sums of some rows, and those of them that were set aside.
 
+use super::kept::Kept;
 use super::scheme::{Place, Scheme};
 use super::summed::Summed;
-use super::tails::Tails;
 use crate::data::{Dataset, Portion};
 use crate::error::{Error, Result};
 use crate::moments::{Adders, Moments, Ranges, Rows, Source};
@@ -17,7 +17,7 @@ pub(super) struct Block {
     /// For each column, of the rows that are not far out.
     pub(super) ties: Vec<Ties>,
     /// The rows that are far out.
-    pub(super) tails: Tails,
+    pub(super) kept: Kept,
 }
 
 /// The weight of the rows that stand at the very thresholds of a column.
@@ -69,7 +69,7 @@ impl Block {
             sums: Summed::none(),
             extremes: Extremes::none(blank.n_features()),
             ties: vec![Ties::default(); blank.n_features()],
-            tails: Tails::new(blank.clone()),
+            kept: Kept::new(blank.clone()),
         }
     }
 
@@ -103,7 +103,7 @@ impl Block {
             sums,
             extremes,
             ties,
-            tails: Tails::new(tails),
+            kept: Kept::new(tails),
         })
     }
 
@@ -123,7 +123,7 @@ impl Block {
             extremes: between_tails(&sums, &tails, scheme),
             ties: vec![Ties::default(); blank.n_features()],
             sums,
-            tails: Tails::new(tails),
+            kept: Kept::new(tails),
         })
     }
 
@@ -135,20 +135,20 @@ impl Block {
             a.low += b.low;
             a.high += b.high;
         }
-        self.tails.append(&other.tails);
-        let bytes = self.tails.n_rows() * (self.ties.len() + 2) * size_of::<f64>();
+        self.kept.append(&other.kept);
+        let bytes = self.kept.n_rows() * (self.ties.len() + 2) * size_of::<f64>();
         match bytes <= TAILS {
             true => Ok(()),
             false => Err(Error::Setting {
                 name: "clip",
                 expected: "0, or first rows with tails like those of all rows, of which up to 256 MB are kept",
-                got: format!("{} rows with cells far out", self.tails.n_rows()),
+                got: format!("{} rows with cells far out", self.kept.n_rows()),
             }),
         }
     }
 
     pub(super) fn n_rows(&self) -> usize {
-        self.sums.n_rows() + self.tails.n_rows()
+        self.sums.n_rows() + self.kept.n_rows()
     }
 
     /// The weight of the rows that are not far out and have column `j`.

@@ -1,11 +1,11 @@
 //! The file of statistics: a container like that of models, trusted as little.
 
 use super::block::{Block, Extremes, Ties};
+use super::kept::Kept;
 use super::label::N_BLOCKS;
 use super::scheme::{Scheme, Tail};
 use super::summed::Summed;
 use super::summed_file::BlockHeader;
-use super::tails::Tails;
 use super::{Gathering, State, Statistics, Sums};
 use crate::container::{self, Container, FORMAT, Part, Tensor, broken, in_part};
 use crate::data::{Dataset, MaskedMatrix, RowSlice, WORD};
@@ -289,14 +289,14 @@ impl Scheme {
             tails,
             weight_unit,
             has_tails: header.has_tails,
-            is_smooth: header.is_smooth && tails_are_sound,
+            is_smooth: header.is_smooth && header.has_tails && tails_are_sound,
         })
     }
 }
 
 impl Block {
     fn header(&self) -> BlockHeader {
-        self.sums.header(self.tails.n_rows())
+        self.sums.header(self.kept.n_rows())
     }
 
     fn tensors(&self) -> Tensors<'_> {
@@ -308,7 +308,7 @@ impl Block {
             tensor("extremes", &[d, 2], extremes.collect()),
             tensor("ties", &[d, 2], ties.collect()),
         ]);
-        tensors.extend(row_tensors(self.tails.pieces()));
+        tensors.extend(row_tensors(self.kept.pieces()));
         tensors
     }
 
@@ -328,7 +328,32 @@ impl Block {
                     high: t[1],
                 })
                 .collect(),
-            tails: Tails::new(read_rows(part, of.rows, blank)?),
+            kept: Kept::new(read_rows(part, of.rows, blank)?),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_not_summed_in_one_go_where_nothing_is_far_out() {
+        let n = 1 << 15;
+        let cells: Vec<f64> = (0..n).map(|i| (i * 7919 % 10_007) as f64).collect();
+        let features = MaskedMatrix::from_nan(n, 1, &cells).unwrap();
+        let data = Dataset::new(features, cells).unwrap();
+        let mut statistics = Statistics::of(&data, Gathering::default()).unwrap();
+        let is_smooth = |statistics: &Statistics| match &statistics.state {
+            State::Rows(_) => panic!("rows enough for sums"),
+            State::Sums(sums) => sums.scheme.is_smooth,
+        };
+        let again = Statistics::from_bytes(&statistics.to_bytes()).unwrap();
+        assert!(is_smooth(&statistics) && is_smooth(&again));
+        if let State::Sums(sums) = &mut statistics.state {
+            sums.scheme.has_tails = false;
+        }
+        let crafted = Statistics::from_bytes(&statistics.to_bytes()).unwrap();
+        assert!(!is_smooth(&crafted));
     }
 }

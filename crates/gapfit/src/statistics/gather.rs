@@ -60,7 +60,8 @@ impl Statistics {
     }
 
     /// Adds the rows of many portions as [`gather`](Self::gather) does, if possible without making tables of them. The portions have the columns of
-    /// these statistics, whatever they are called.
+    /// these statistics, whatever they are called, and no weights. Rows of one portion are summed together however many they are, those of a
+    /// table in parts of [`Sweep::PORTION`](crate::Sweep::PORTION): beyond that last digits differ.
     ///
     /// # Errors
     /// As [`gather`](Self::gather).
@@ -108,7 +109,12 @@ impl Statistics {
         })
     }
 
-    fn check_like(&self, data: &Dataset) -> Result<()> {
+    /// Checks that a table has the columns of these statistics, and weights where those have.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless features are as many, [`Error::Setting`] where features or target have other names, or
+    /// where only one of the two has weights.
+    pub fn check_like(&self, data: &Dataset) -> Result<()> {
         check_like(self.blank(), data)
     }
 }

@@ -10,6 +10,7 @@ mod block;
 mod evidence;
 mod file;
 mod gather;
+mod kept;
 mod label;
 mod merge;
 mod part;
@@ -21,7 +22,6 @@ mod scheme;
 mod sharing;
 mod summed;
 mod summed_file;
-mod tails;
 
 pub use evidence::Evidence;
 pub(crate) use evidence::Kind;
@@ -136,6 +136,13 @@ impl Statistics {
         Ok(statistics)
     }
 
+    /// Brings the rows that are kept for clipping together, where fits need not copy them: for when all rows are there.
+    pub fn compact(&mut self) {
+        if let State::Sums(sums) = &mut self.state {
+            sums.blocks.iter_mut().for_each(|block| block.kept.join());
+        }
+    }
+
     /// The same with the columns behind the features, which models keep.
     ///
     /// # Errors
@@ -214,7 +221,7 @@ impl Statistics {
     pub fn n_kept(&self) -> usize {
         match &self.state {
             State::Rows(rows) => rows.n_rows(),
-            State::Sums(sums) => sums.blocks.iter().map(|block| block.tails.n_rows()).sum(),
+            State::Sums(sums) => sums.blocks.iter().map(|block| block.kept.n_rows()).sum(),
         }
     }
 
@@ -282,7 +289,7 @@ impl Sums {
     pub(crate) fn source(&self, frame: &Frame, keep: impl Fn(usize) -> bool) -> Source<'static> {
         let kept: Vec<&Block> = self.pick(&keep).collect();
         let tails = kept.par_iter();
-        let tails = tails.map(|block| self.scheme.sum_tails(&block.tails, frame));
+        let tails = tails.map(|block| self.scheme.sum_kept(&block.kept, frame));
         let tails: Vec<Moments> = tails.collect();
         let mut sums = Summed::none();
         for (block, tails) in kept.iter().zip(tails) {

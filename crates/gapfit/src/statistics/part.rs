@@ -78,7 +78,7 @@ impl<'a> Picked<'a> {
         let mut masks = Vec::new();
         for block in self.blocks() {
             masks.extend(block.sums.masks());
-            let tails = block.tails.pieces().iter().map(Dataset::features);
+            let tails = block.kept.pieces().iter().map(Dataset::features);
             // far fewer than rows
             let kept: FxHashSet<&[u64]> = tails
                 .flat_map(|rows| (0..rows.n_rows()).map(|i| rows.words(i)))

@@ -1,10 +1,10 @@
 //! Statistics with the features of common columns.
 
 use super::block::{Block, Extremes, NOTHING, Ties};
+use super::kept::Kept;
 use super::reconcile::Made;
 use super::scheme::{Scheme, Tail};
 use super::summed::Summed;
-use super::tails::Tails;
 use super::{State, Sums};
 use crate::data::{Dataset, MaskedMatrix, MaskedRow, Schema, WORD};
 use crate::moments::{MaskMoments, Moments, Origin, Remade, Unit};
@@ -31,7 +31,7 @@ impl State {
 impl Sums {
     /// The rows that are kept, table after table.
     fn kept(&self) -> impl Iterator<Item = &Dataset> {
-        self.blocks.iter().flat_map(|block| block.tails.pieces())
+        self.blocks.iter().flat_map(|block| block.kept.pieces())
     }
 
     /// Whether a feature is observed in any row that was summed.
@@ -173,7 +173,7 @@ impl Block {
         Self {
             extremes: Extremes(extremes.collect()),
             ties: ties.collect(),
-            tails: Tails::new(remade(self.tails.whole().into_owned(), recipe, blank)),
+            kept: Kept::new(remade(self.kept.whole().into_owned(), recipe, blank)),
             sums,
         }
     }

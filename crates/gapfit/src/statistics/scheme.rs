@@ -1,7 +1,7 @@
 //! The units that all parts of a table are summed in, and from where on cells count as far out.
 
 use super::block::Block;
-use super::tails::Tails;
+use super::kept::Kept;
 use crate::data::{Dataset, MaskedRow, WORD};
 use crate::error::{Error, Result};
 use crate::linalg::{Loop, Simd, vectorised};
@@ -21,8 +21,8 @@ pub(super) struct Scheme {
     pub(super) weight_unit: f64,
     /// Whether some cells may be far out.
     pub(super) has_tails: bool,
-    /// Whether every column has thresholds, and they are no values that many rows have: then rows can be
-    /// looked at and summed in one go.
+    /// Whether cells may be far out, every column has thresholds, and they are no values that many rows have: then rows
+    /// can be looked at and summed in one go.
     pub(super) is_smooth: bool,
 }
 
@@ -145,7 +145,7 @@ impl Scheme {
         let firsts: Vec<usize> = (0..n_features).step_by(TOGETHER).collect();
         let tails = firsts.into_par_iter().flat_map_iter(tails);
         let (tails, smooth): (Vec<Tail>, Vec<bool>) = tails.unzip();
-        let is_smooth = smooth.iter().all(|is_smooth| *is_smooth);
+        let is_smooth = clip > 0.0 && smooth.iter().all(|is_smooth| *is_smooth);
         let of_tail = |tail: &Tail| (tail.low < tail.high).then_some((tail.low, tail.high));
         let bulk = tails
             .iter()
@@ -203,8 +203,8 @@ impl Scheme {
     }
 
     /// The moments of rows that were set aside.
-    pub(super) fn sum_tails(&self, tails: &Tails, frame: &Frame) -> Moments {
-        Source::all_kept(&self.rows(&tails.whole(), None), frame)
+    pub(super) fn sum_kept(&self, kept: &Kept, frame: &Frame) -> Moments {
+        Source::all_kept(&self.rows(&kept.whole(), None), frame)
     }
 
     /// The extremes of the columns of some blocks, or where they are clipped.
@@ -245,7 +245,7 @@ impl Scheme {
                 ends.above.push((tail.high, block.ties[j].high));
             }
         }
-        let kept = blocks.iter().flat_map(|block| block.tails.pieces());
+        let kept = blocks.iter().flat_map(|block| block.kept.pieces());
         let kept: Vec<Rows<'_>> = kept.map(|piece| self.rows(piece, None)).collect();
         let parts = kept.iter().flat_map(|rows| {
             let starts = (0..rows.len()).step_by(AT_ONCE);
@@ -344,21 +344,28 @@ impl Loop for AddEnds<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::moments::reach;
 
     #[test]
-    fn parting_finds_what_sorting_finds() {
+    fn parting_finds_what_sorting_finds_from_either_end() {
         let n = 10 * SORTED;
         let cells: Vec<(f64, f64)> = (0..n)
             .map(|i| ((i * 7919 % (n / 2)) as f64, 0.1 + (i % 3) as f64))
             .collect();
-        let mut sorted = cells.clone();
-        sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let weight: f64 = cells.iter().map(|cell| cell.1).sum();
-        let exact: f64 = sorted[..n / 3].iter().map(|cell| cell.1).sum();
-        for need in [0.0, 0.05, exact, 0.5 * weight, weight, 1.01 * weight] {
-            let found = first_to_reach(&mut cells.clone(), need, |a, b| a.0.total_cmp(&b.0));
-            assert_eq!(found, reach(sorted.iter(), need), "{need}");
+        for sign in [1.0, -1.0] {
+            let order = |a: &(f64, f64), b: &(f64, f64)| (sign * a.0).total_cmp(&(sign * b.0));
+            let mut sorted = cells.clone();
+            sorted.sort_unstable_by(order);
+            let weight: f64 = cells.iter().map(|cell| cell.1).sum();
+            let exact: f64 = sorted[..n / 3].iter().map(|cell| cell.1).sum();
+            for need in [0.0, 0.05, exact, 0.5 * weight, weight, 1.01 * weight] {
+                let mut before = 0.0;
+                let first = sorted.iter().find(|(_, weight)| {
+                    before += weight;
+                    before >= need * (1.0 - ROUNDING)
+                });
+                let found = first_to_reach(&mut cells.clone(), need, order);
+                assert_eq!(found, first.map(|cell| cell.0), "{need}");
+            }
         }
     }
 }

@@ -31,6 +31,7 @@ mod limit;
 mod loss;
 mod objective;
 mod passes;
+mod portion;
 mod profile;
 mod rival;
 mod sample;

@@ -1,10 +1,10 @@
 //! Rows that are swept over once: the model of the table, to the bit, or none.
 
 use crate::sample::PARAMETERS;
-use gapfit::data::{Dataset, MaskedMatrix, RowSlice};
+use gapfit::data::{Dataset, MaskedMatrix, Portion, RowSlice};
 use gapfit::loss::Loss;
 use gapfit::prepare::Preparation;
-use gapfit::{Base, Error, Learner, Method, Portion, Result, Sweep};
+use gapfit::{Base, Error, Learner, Method, Result, Sweep};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
@@ -184,6 +184,12 @@ fn every_row_with_a_mask_of_its_own_is_no_sweep() {
         };
     }
     assert!(array.sweep().is_none());
+}
+
+#[test]
+fn rows_that_often_have_a_cell_in_a_tail_are_no_sweep() {
+    assert!(Array::new(40_000, 30).sweep().is_some());
+    assert!(Array::new(40_000, 60).sweep().is_none());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// Rows in tables of the same columns, one after the other: a single table would be copied whenever it outgrows its memory, and
 /// leave the old one behind.
 #[derive(Clone, Debug)]
-pub(super) struct Tails {
+pub(super) struct Kept {
     /// One at least, which may have no rows.
     pieces: Vec<Dataset>,
 }
@@ -14,7 +14,7 @@ pub(super) struct Tails {
 /// Cells of a piece, unless it came with more.
 const CELLS: usize = 1 << 18;
 
-impl Tails {
+impl Kept {
     /// The rows of one table.
     pub(super) fn new(rows: Dataset) -> Self {
         Self { pieces: vec![rows] }
@@ -39,6 +39,18 @@ impl Tails {
         whole.reserve(self.n_rows());
         self.pieces.iter().for_each(|piece| whole.append(piece));
         Cow::Owned(whole)
+    }
+
+    /// Brings all rows into one table. A piece is gone before the next is copied.
+    pub(super) fn join(&mut self) {
+        if let [first, _, ..] = &self.pieces[..] {
+            let mut whole = first.select(&[]);
+            whole.reserve(self.n_rows());
+            for piece in std::mem::take(&mut self.pieces) {
+                whole.append(&piece);
+            }
+            self.pieces.push(whole);
+        }
     }
 
     /// Adds the rows of others with the same columns.
@@ -71,7 +83,7 @@ mod tests {
             let table = MaskedMatrix::from_nan(range.len(), 1, &cells).unwrap();
             Dataset::new(table, cells).unwrap()
         };
-        let mut tails = Tails::new(rows(0..0));
+        let mut kept = Kept::new(rows(0..0));
         let ends = [
             0,
             5,
@@ -83,12 +95,16 @@ mod tests {
             3 * CELLS + 7,
         ];
         for ends in ends.windows(2) {
-            tails.append(&Tails::new(rows(ends[0]..ends[1])));
+            kept.append(&Kept::new(rows(ends[0]..ends[1])));
         }
-        assert_eq!(tails.pieces().len(), 4);
+        assert_eq!(kept.pieces().len(), 4);
         let last = *ends.last().unwrap();
-        assert_eq!(tails.n_rows(), last);
-        assert_eq!(tails.whole().target(), rows(0..last).target());
-        assert_eq!(tails.whole().features(), rows(0..last).features());
+        assert_eq!(kept.n_rows(), last);
+        assert_eq!(kept.whole().target(), rows(0..last).target());
+        assert_eq!(kept.whole().features(), rows(0..last).features());
+        kept.join();
+        assert_eq!(kept.pieces(), [rows(0..last)]);
+        kept.append(&Kept::new(rows(last..last + 5)));
+        assert_eq!(kept.whole().features(), rows(0..last + 5).features());
     }
 }
