@@ -9,6 +9,7 @@ use super::chosen::Chosen;
 use super::frame::Unit;
 use super::held::{GLANCE, Held, Lanes, NARROW, Units};
 use super::screen::Screen;
+use super::slab::touch;
 use super::triangles::Triangles;
 use super::whole::Whole;
 use super::{Frame, Moments, Rows, Slab};
@@ -254,14 +255,6 @@ fn add<S: Simd, const PLAIN: bool>(
         }
         start += n;
     }
-}
-
-/// Brings numbers near: a loop that does nothing else waits for many of them at once.
-#[inline(always)]
-fn touch(numbers: &[f64]) {
-    let lines = numbers.chunks(LANES);
-    let bits = lines.fold(0, |bits, line| bits ^ line[0].to_bits());
-    std::hint::black_box(bits);
 }
 
 struct Settle<'a, 'b>(&'a mut Adder<'b>);

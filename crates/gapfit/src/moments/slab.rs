@@ -2,6 +2,7 @@
 
 use super::Rows;
 use crate::data::WORD;
+use crate::linalg::LANES;
 use std::ops::Range;
 
 /// Rows as they are summed, wherever they come from.
@@ -88,6 +89,8 @@ struct Picked {
 impl Picked {
     fn new(rows: &Rows<'_>, range: Range<usize>) -> Self {
         let width = rows.data().n_features();
+        // they lie anywhere: loops that do nothing else wait for many of them at once
+        range.clone().for_each(|i| touch(rows.values(i)));
         let mut picked = Self {
             numbers: range.clone().map(|i| rows.number(i) as u32).collect(),
             values: Vec::with_capacity(range.len() * width),
@@ -119,6 +122,14 @@ impl Picked {
             roots: self.roots.as_deref(),
         }
     }
+}
+
+/// Brings numbers near: a loop that does nothing else waits for many of them at once.
+#[inline(always)]
+pub(super) fn touch(numbers: &[f64]) {
+    let lines = numbers.chunks(LANES);
+    let bits = lines.fold(0, |bits, line| bits ^ line[0].to_bits());
+    std::hint::black_box(bits);
 }
 
 /// The first cells, or a copy where they are fewer.
