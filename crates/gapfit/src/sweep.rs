@@ -7,7 +7,7 @@ mod array;
 
 use crate::ahead::in_order;
 use crate::data::{Dataset, MaskedMatrix, Portion, Schema, WORD};
-use crate::moments::{Adders, FIRST, Reading, Screened, Settled, Source, Totals};
+use crate::moments::{Adders, FIRST, Reading, Screened, Settled, Source, Totals, visit_like};
 
 /// What one fit needs of rows, which are gone.
 ///
@@ -111,12 +111,7 @@ fn settle(blank: &Dataset, clip: f64, first: &impl Portion) -> Option<Settled> {
     }
     let (width, per_row) = (blank.n_features(), blank.n_features().div_ceil(WORD));
     let (mut values, mut words, mut targets) = (Vec::new(), Vec::new(), Vec::new());
-    let mut is_like = true;
-    first.visit(&mut |rows, target| {
-        is_like &= rows.n_cols() == width;
-        if !is_like {
-            return;
-        }
+    let is_like = visit_like(first, width, |rows, target| {
         let n = target.len().min(FIRST - targets.len());
         values.extend_from_slice(&rows.values[..n * width]);
         words.extend_from_slice(&rows.words[..n * per_row]);

@@ -49,6 +49,7 @@ pub(crate) use by_mask::{MaskMoments, Moments};
 pub(crate) use folded::{Folded, Places, Remade, Terms};
 pub(crate) use frame::{Frame, Unit, power_of_two};
 pub(crate) use passed::{Chunks, Passed};
+pub(crate) use portion::visit_like;
 pub(crate) use range::Ranges;
 pub(crate) use rank::ROUNDING;
 pub(crate) use recast::Origin;
