@@ -1,7 +1,7 @@
 //! Rows that are kept as they are while more come.
 
 use crate::data::Dataset;
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 
 /// Rows in tables of the same columns, one after the other: a single table would be copied whenever it outgrows its memory, and
 /// leave the old one behind.
@@ -35,21 +35,15 @@ impl Kept {
         if others.is_empty() {
             return Cow::Borrowed(first);
         }
-        let mut whole = first.select(&[]);
-        whole.reserve(self.n_rows());
-        self.pieces.iter().for_each(|piece| whole.append(piece));
-        Cow::Owned(whole)
+        Cow::Owned(together(first.select(&[]), self.n_rows(), &self.pieces))
     }
 
     /// Brings all rows into one table. A piece is gone before the next is copied.
     pub(super) fn join(&mut self) {
         if let [first, _, ..] = &self.pieces[..] {
-            let mut whole = first.select(&[]);
-            whole.reserve(self.n_rows());
-            for piece in std::mem::take(&mut self.pieces) {
-                whole.append(&piece);
-            }
-            self.pieces.push(whole);
+            let (blank, n_rows) = (first.select(&[]), self.n_rows());
+            let pieces = std::mem::take(&mut self.pieces);
+            self.pieces.push(together(blank, n_rows, pieces));
         }
     }
 
@@ -69,6 +63,19 @@ impl Kept {
         piece.append(rows);
         self.pieces.push(piece);
     }
+}
+
+/// A table of so many rows, those of the pieces behind each other; each piece is let go before the next is copied.
+fn together(
+    mut blank: Dataset,
+    n_rows: usize,
+    pieces: impl IntoIterator<Item = impl Borrow<Dataset>>,
+) -> Dataset {
+    blank.reserve(n_rows);
+    for piece in pieces {
+        blank.append(piece.borrow());
+    }
+    blank
 }
 
 #[cfg(test)]
