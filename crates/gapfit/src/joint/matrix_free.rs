@@ -180,14 +180,13 @@ impl MatrixFree {
     /// The unknowns that multiply each entry, with the correlations of their holes; none where blocks stay on their own.
     fn coupled_entries(&self) -> Vec<Together> {
         let layout = &self.rows.layout;
-        let Shifted::Alike(shifted) = &layout.shifted else {
-            return Vec::new();
+        let shifted = match &layout.shifted {
+            Shifted::Alike(shifted) if couples(layout, self.rows.y.len()) => shifted,
+            _ => return Vec::new(),
         };
-        if !couples(layout, self.rows.y.len()) {
-            return Vec::new();
-        }
         let dropped = self.dropped();
         let weights = self.rows.weights_of_holes();
+        // What the correlations of the entry before depend on, and these: most entries share them.
         let mut before: Option<(bool, Vec<usize>, Arc<Matrix>)> = None;
         let coupled = |entry: usize| {
             // Centring takes the mean out of the constant; other entries have next to none.
@@ -199,18 +198,10 @@ impl MatrixFree {
             let (blocks, places): (Vec<_>, Vec<_>) =
                 of_weights.into_iter().chain(of_shifts).unzip();
             let correlations = match &before {
-                Some((centred, same, found)) if *centred == is_centred && *same == blocks => {
+                Some((centred, same, found)) if (*centred, same) == (is_centred, &blocks) => {
                     Arc::clone(found)
                 }
-                _ => Arc::new(correlations(blocks.len(), |i, j| {
-                    let (k, l) = (blocks[i], blocks[j]);
-                    let mean = if is_centred {
-                        weights[(k, 0)] / weights[(0, 0)]
-                    } else {
-                        0.0
-                    };
-                    weights[(k, l)] - mean * weights[(l, 0)]
-                })),
+                _ => Arc::new(correlations_of_holes(&weights, &blocks, is_centred)),
             };
             before = Some((is_centred, blocks, Arc::clone(&correlations)));
             Together {
@@ -236,6 +227,19 @@ impl MatrixFree {
             }
         }
     }
+}
+
+/// The correlations of some blocks by the weights of their holes, less their means where they are centred.
+fn correlations_of_holes(weights: &Matrix, blocks: &[usize], is_centred: bool) -> Matrix {
+    correlations(blocks.len(), |i, j| {
+        let (k, l) = (blocks[i], blocks[j]);
+        let mean = if is_centred {
+            weights[(k, 0)] / weights[(0, 0)]
+        } else {
+            0.0
+        };
+        weights[(k, l)] - mean * weights[(l, 0)]
+    })
 }
 
 impl Normal for MatrixFree {
