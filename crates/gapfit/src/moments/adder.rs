@@ -7,7 +7,7 @@ use super::aside::Aside;
 use super::bins::Bins;
 use super::chosen::Chosen;
 use super::frame::Unit;
-use super::held::{GLANCE, Held, Lanes, NARROW, Units};
+use super::held::{Held, Lanes, NARROW, Units};
 use super::screen::Screen;
 use super::slab::touch;
 use super::triangles::Triangles;
@@ -235,19 +235,19 @@ fn add<S: Simd, const PLAIN: bool>(
 ) {
     let width = tally.n_features;
     let per_row = width.div_ceil(WORD);
-    let mut numbers = [0; GLANCE];
     let mut start = 0;
     while start < slab.n_rows() && !tally.is_beyond() {
         let n = held.room().min(slab.n_rows() - start);
-        let (range, numbers) = (start..start + n, &mut numbers[..n]);
+        let range = start..start + n;
         tally.n_rows += n;
         touch(&slab.values[start * width..(start + n) * width]);
         for target in slab.targets {
             touch(&target[range.clone()]);
         }
-        tally.find_masks(bins, &slab.words[start * per_row..], numbers);
+        let masks = &slab.words[start * per_row..];
+        tally.find_masks(bins, masks, &mut held.numbers[..n]);
         held.hold::<S, PLAIN>(lanes, slab, range, (width, targets));
-        for (k, &number) in numbers.iter().enumerate() {
+        for (k, &number) in held.numbers[..n].iter().enumerate() {
             match held.caught[k] {
                 false => bins.put(lanes.simd, number as usize, held.row(k), &mut tally.found),
                 true => tally.aside.push(slab, start + k),

@@ -150,27 +150,28 @@ struct Lane<S: Simd> {
 pub(super) const NARROW: usize = 2 * LANES;
 
 /// Cells that are put into their units together: few enough to stay near.
-const CELLS: usize = 1 << 13;
-
-/// Rows that are, at most.
-pub(super) const GLANCE: usize = CELLS / NARROW;
+const CELLS: usize = 1 << 15;
 
 /// Some rows in their units: features, zeros for the holes; targets; 1; zeros up to whole vectors.
 pub(super) struct Held {
     cells: Aligned,
     stride: usize,
-    /// Which rows have a cell that is caught.
-    pub(super) caught: [bool; GLANCE],
+    /// The numbers of their masks.
+    pub(super) numbers: Vec<u32>,
+    /// Which of them have a cell that is caught.
+    pub(super) caught: Vec<bool>,
     /// The last row of a slab, padded.
     last: Vec<f64>,
 }
 
 impl Held {
     pub(super) fn new(stride: usize) -> Self {
+        let room = (CELLS / stride).max(1);
         Self {
-            cells: Aligned::new((CELLS / stride).max(1) * stride),
+            cells: Aligned::new(room * stride),
             stride,
-            caught: [false; GLANCE],
+            numbers: vec![0; room],
+            caught: vec![false; room],
             last: vec![0.0; stride],
         }
     }
@@ -180,9 +181,9 @@ impl Held {
         self.stride
     }
 
-    /// Rows that there is room for, at most [`GLANCE`].
+    /// Rows that there is room for.
     pub(super) fn room(&self) -> usize {
-        self.cells.len() / self.stride
+        self.caught.len()
     }
 
     /// The `k`-th row.
@@ -206,18 +207,16 @@ impl Held {
             (NARROW, 4) => self.hold_narrow::<S, PLAIN, 4>(lanes, slab, &range, width),
             _ => self.hold_wide::<S, PLAIN>(lanes, slab, &range, width),
         }
-        let ones = [1.0; GLANCE];
-        let columns = slab.targets.iter().map(|column| &column[range.clone()]);
-        let columns = columns.chain([&ones[..range.len()]]);
-        let units = targets.iter().chain([&Unit::IDENTITY]);
-        for ((column, unit), place) in columns.zip(units).zip(width..) {
-            let (shift, per_scale) = (unit.shift, unit.per_scale);
-            let rows = self.cells.chunks_exact_mut(self.stride).zip(column);
-            for ((row, y), i) in rows.zip(range.clone()) {
-                let y = (y - shift) * per_scale;
-                row[place] = if PLAIN { y } else { y * slab.root(i) };
+        let root = |i: usize| if PLAIN { 1.0 } else { slab.root(i) };
+        for ((column, unit), place) in slab.targets.iter().zip(targets).zip(width..) {
+            let rows = self.cells.chunks_exact_mut(self.stride);
+            for (row, i) in rows.zip(range.clone()) {
+                row[place] = (column[i] - unit.shift) * unit.per_scale * root(i);
             }
         }
+        let one = width + targets.len();
+        let rows = self.cells.chunks_exact_mut(self.stride).zip(range);
+        rows.for_each(|(row, i)| row[one] = root(i));
     }
 
     /// Rows of `N` vectors.

@@ -77,21 +77,22 @@ impl Loop for Look<'_, '_> {
         let ones = (0..1usize << S::F64_LANES)
             .flat_map(|set| (0..S::F64_LANES).map(move |lane| (set >> lane & 1) as f64));
         let ones: Vec<f64> = ones.collect();
-        let ones = S::as_simd_f64s(&ones).0;
+        let ones = &S::as_simd_f64s(&ones).0[..1 << S::F64_LANES];
         let (lows, highs) = (S::as_simd_f64s(&low).0, S::as_simd_f64s(&high).0);
         let counts = S::as_mut_simd_f64s(&mut tails.counts).0;
         let mut last = vec![0.0; stride];
         for i in 0..slab.n_rows() {
             let row = padded(&slab.values[i * width..], &mut last);
             let words = slab.row(i, width).1;
-            for (v, &x) in S::as_simd_f64s(row).0.iter().enumerate() {
+            let cells = S::as_simd_f64s(row).0.iter();
+            let ends = lows.iter().zip(highs).zip(&mut *counts);
+            for ((v, &x), ((&lower, &upper), count)) in cells.enumerate().zip(ends) {
                 let start = v * S::F64_LANES;
                 let bits = words[start / WORD] >> (start % WORD);
-                let set = bits as usize % (1 << S::F64_LANES);
-                counts[v] = simd.add_f64s(counts[v], ones[set]);
+                *count = simd.add_f64s(*count, ones[bits as usize % ones.len()]);
                 let is_out = simd.or_m64s(
-                    simd.less_than_or_equal_f64s(x, lows[v]),
-                    simd.greater_than_or_equal_f64s(x, highs[v]),
+                    simd.less_than_or_equal_f64s(x, lower),
+                    simd.greater_than_or_equal_f64s(x, upper),
                 );
                 if simd.first_true_m64s(is_out) == S::F64_LANES {
                     continue;
