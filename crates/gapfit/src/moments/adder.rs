@@ -276,9 +276,9 @@ mod tests {
     use crate::data::{Dataset, MaskedMatrix};
     use crate::moments::Ranges;
 
-    /// Rows of `width` features and two targets with weights, of seven masks; 40 rows of one, more or fewer of others.
+    /// Rows of `width` features and two targets, of seven masks; an eighth of the rows of one, more or fewer of others.
     fn table(width: usize) -> Dataset {
-        let n_rows = 300;
+        let n_rows = 3000;
         let mut table = MaskedMatrix::new(width);
         for i in 0..n_rows {
             let kind = if i % 8 == 0 { 7 } else { i * i % 11 };
@@ -289,20 +289,26 @@ mod tests {
             table.push_row((0..width).map(cell)).unwrap();
         }
         let target = |shift: f64| (0..n_rows).map(|i| (i as f64 + shift).cos()).collect();
-        let weights = (0..n_rows).map(|i| (i % 3) as f64).collect();
         let data = Dataset::new(table, target(0.0)).unwrap();
-        let data = data.with_further_target("b", target(0.5)).unwrap();
-        data.with_weights(weights).unwrap()
+        data.with_further_target("b", target(0.5)).unwrap()
+    }
+
+    /// The same rows without weights and with some.
+    fn weighted(data: Dataset) -> [Dataset; 2] {
+        let weights = (0..data.n_rows()).map(|i| (i % 3) as f64).collect();
+        let weighted = data.clone().with_weights(weights).unwrap();
+        [data, weighted]
     }
 
     #[test]
     fn sums_are_those_of_the_rows_one_by_one() {
-        for width in [1, 7, 10, 13, 14, 31, 70] {
-            let data = table(width);
-            let rows = Rows::new(&data, None);
+        let tables = [1, 7, 10, 13, 14, 31, 70].map(|width| weighted(table(width)));
+        for data in tables.iter().flatten() {
+            let width = data.n_features();
+            let rows = Rows::new(data, None);
             let frame = Frame::new(&Ranges::fit(&rows, 0.1).unwrap(), true);
             let mut adder = Adder::new(&frame, None);
-            // the memory of a part serves the next one
+            // the memory of a part serves the next one, which has more rows than are held at once
             let parts = [0..100, 100..rows.len()].map(|range| {
                 adder.add_rows(&rows, range);
                 adder.part().unwrap()
