@@ -178,16 +178,17 @@ impl Tally {
         }
     }
 
-    /// Writes the numbers of the masks of some rows; not of all where there are too many for sums, so that no part comes of them.
+    /// Writes the numbers of the masks of some rows; `false` where not of all, since there are too many for sums and no part comes of
+    /// them.
     #[inline(always)]
-    fn find_masks(&mut self, bins: &mut impl Bins, masks: &[u64], numbers: &mut [u32]) {
+    fn find_masks(&mut self, bins: &mut impl Bins, masks: &[u64], numbers: &mut [u32]) -> bool {
         let per_row = self.n_features.div_ceil(WORD);
         let mut done = 0;
         loop {
             let (masks, numbers) = (&masks[done * per_row..], &mut numbers[done..]);
             let found = self.found.masks.find_each(masks, numbers);
             if found == numbers.len() || self.is_full() {
-                return;
+                return found == numbers.len();
             }
             let new = &masks[found * per_row..(found + 1) * per_row];
             bins.open(new);
@@ -245,7 +246,9 @@ fn add<S: Simd, const PLAIN: bool>(
             touch(&target[range.clone()]);
         }
         let masks = &slab.words[start * per_row..];
-        tally.find_masks(bins, masks, &mut held.numbers[..n]);
+        if !tally.find_masks(bins, masks, &mut held.numbers[..n]) {
+            return;
+        }
         held.hold::<S, PLAIN>(lanes, slab, range, (width, targets));
         for (k, &number) in held.numbers[..n].iter().enumerate() {
             match held.caught[k] {
@@ -298,6 +301,33 @@ mod tests {
         let weights = (0..data.n_rows()).map(|i| (i % 3) as f64).collect();
         let weighted = data.clone().with_weights(weights).unwrap();
         [data, weighted]
+    }
+
+    /// Rows with masks of their own: of `n_features` each has one cell, or all but one.
+    fn own_masks(n_rows: usize, n_features: usize, has_one: bool) -> Dataset {
+        let mut table = MaskedMatrix::new(n_features);
+        for i in 0..n_rows {
+            let cell = |j: usize| ((i == j) == has_one).then_some(j as f64);
+            table.push_row((0..n_features).map(cell)).unwrap();
+        }
+        Dataset::new(table, vec![1.0; n_rows]).unwrap()
+    }
+
+    #[test]
+    fn rows_with_too_many_sums_make_no_part_whatever_came_before() {
+        let n_features = 2000;
+        let few = own_masks(100, n_features, true);
+        let few = Rows::new(&few, None);
+        let frame = Frame::new(&Ranges::fit(&few, 0.0).unwrap(), false);
+        let mut adder = Adder::new(&frame, None);
+        let many = own_masks(16, n_features, false);
+        let many = Rows::new(&many, None);
+        for _ in 0..2 {
+            adder.add_rows(&few, 0..few.len());
+            assert_eq!(adder.part().map(|part| part.sums.n_rows()), Some(100));
+            adder.add_rows(&many, 0..many.len());
+            assert!(adder.part().is_none());
+        }
     }
 
     #[test]
