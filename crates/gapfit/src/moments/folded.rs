@@ -165,7 +165,7 @@ impl Folded {
     pub(crate) fn from_triangle(n_rows: usize, counts: &[f64], triangle: &[f64]) -> Option<Self> {
         let order = Places::new(counts.len()).order();
         let is_count = |n: &f64| n.fract() == 0.0 && (0.0..=n_rows as f64).contains(n);
-        let is_sound = counts.iter().all(is_count);
+        let is_sound = n_rows as f64 <= 2f64.powi(53) && counts.iter().all(is_count);
         let size = order.checked_mul(order + 1)? / 2;
         if !is_sound || triangle.len() != size {
             return None;
@@ -462,5 +462,14 @@ mod tests {
             (vector(&cells, 2.0 * y - 1.0), weight)
         });
         assert_is(&recast, rows);
+    }
+
+    #[test]
+    fn no_sums_are_over_more_rows_than_can_be_counted() {
+        let order = Places::new(1).order();
+        let triangle = vec![1.0; order * (order + 1) / 2];
+        let over = |n_rows| Folded::from_triangle(n_rows, &[3.0], &triangle);
+        assert!(over(3).is_some() && over(1 << 53).is_some());
+        assert!(over((1 << 53) + 2).is_none() && over(usize::MAX).is_none());
     }
 }

@@ -272,7 +272,10 @@ impl Scheme {
                 high: t[1],
             })
             .collect();
-        let tails_are_sound = tails.iter().all(|tail| tail.low < tail.high);
+        let is_sound = |(tail, unit): (&Tail, &Unit)| {
+            tail.low < tail.high && tail.low <= unit.shift && unit.shift <= tail.high
+        };
+        let tails_are_sound = tails.iter().zip(&units).all(is_sound);
         let weight_unit = part.tensor("weight_unit", &[1])?[0];
         if weight_unit <= 0.0 || (1.0 / weight_unit).is_infinite() {
             return Err(broken(
@@ -338,22 +341,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_not_summed_in_one_go_where_nothing_is_far_out() {
+    fn rows_are_not_summed_in_one_go_where_thresholds_do_not_tell_what_is_far_out() {
         let n = 1 << 15;
         let cells: Vec<f64> = (0..n).map(|i| (i * 7919 % 10_007) as f64).collect();
         let features = MaskedMatrix::from_nan(n, 1, &cells).unwrap();
         let data = Dataset::new(features, cells).unwrap();
-        let mut statistics = Statistics::of(&data, Gathering::default()).unwrap();
+        let statistics = Statistics::of(&data, Gathering::default()).unwrap();
         let is_smooth = |statistics: &Statistics| match &statistics.state {
             State::Rows(_) => panic!("rows enough for sums"),
             State::Sums(sums) => sums.scheme.is_smooth,
         };
         let again = Statistics::from_bytes(&statistics.to_bytes()).unwrap();
         assert!(is_smooth(&statistics) && is_smooth(&again));
-        if let State::Sums(sums) = &mut statistics.state {
-            sums.scheme.has_tails = false;
+        let nothing_is_far_out = |scheme: &mut Scheme| scheme.has_tails = false;
+        let on_one_side_of_the_unit = |scheme: &mut Scheme| {
+            scheme.tails[0].low = scheme.frame.columns[0].shift + 1.0;
+        };
+        for craft in [nothing_is_far_out, on_one_side_of_the_unit] {
+            let mut crafted = statistics.clone();
+            if let State::Sums(sums) = &mut crafted.state {
+                craft(&mut sums.scheme);
+            }
+            let crafted = Statistics::from_bytes(&crafted.to_bytes()).unwrap();
+            assert!(!is_smooth(&crafted));
         }
-        let crafted = Statistics::from_bytes(&statistics.to_bytes()).unwrap();
-        assert!(!is_smooth(&crafted));
     }
 }
