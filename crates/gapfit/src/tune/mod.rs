@@ -141,7 +141,7 @@ fn on_folds<T>(
             let folds = search.folding.split(data, search.folds, search.seed)?;
             let judged = Judged::new(data, &folds);
             let (rows, sums) = rows_and_sums(data, &judged, &folds, clip);
-            work(&ReadFold::all(data, &rows, sums.as_ref(), clip)?)
+            work(&ReadFold::all(data, &rows, sums, clip)?)
         }
         Kind::Sums(picked) => {
             let folds = sums::folds(picked, search, clip)?;

@@ -129,7 +129,7 @@ fn by_fold<T: Send>(
     let judged = Judged::new(data, &folds);
     let clip = learner.preparation.clip;
     let (rows, sums) = rows_and_sums(data, &judged, &folds, clip);
-    let read = ReadFold::all(data, &rows, sums.as_ref(), clip)?;
+    let read = ReadFold::all(data, &rows, sums, clip)?;
     let fit = |(fold, rows): (&ReadFold<'_>, &FoldRows<'_>)| {
         let held_out = &rows.held_out;
         let problems = Problem::each(learner, &fold.reading, Prefer::Cheaper { solves: 1 });

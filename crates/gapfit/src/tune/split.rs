@@ -131,11 +131,11 @@ impl<'a> ReadFold<'a> {
     pub(super) fn all(
         data: &Dataset,
         rows: &'a [FoldRows<'a>],
-        sums: Option<&BlockSums>,
+        sums: Option<BlockSums>,
         clip: f64,
     ) -> Result<Vec<Self>> {
         if let Some(BlockSums { sums, order }) = sums {
-            let read = |(f, rows)| Self::by_block(sums, *order, f, rows, (data, clip));
+            let read = |(f, rows)| Self::by_block(&sums, order, f, rows, (data, clip));
             let folds = rows.par_iter().with_max_len(1).enumerate();
             let read: Result<_> = folds.map(read).collect();
             // an error may be one of the sums alone: rows far out that were not kept
