@@ -23,6 +23,9 @@ use chunk::Operand;
 use rayon::prelude::*;
 use std::sync::Arc;
 
+/// Parts of the rows whose squares are summed in parallel; fixed, so that threads do not matter.
+const PARTS: usize = 8;
+
 /// The units of a problem: what turns rows, or their moments, into lifted features and a target.
 #[derive(Clone, Debug)]
 pub(crate) struct Units {
@@ -135,11 +138,27 @@ impl LiftedRows {
     /// `Σ x̃_0² ζ ζᵀ`, ζ = (1, zb), where all shifts are of the same entries: the weight of the rows in which two features are
     /// both missing.
     pub(crate) fn weights_of_holes(&self) -> Matrix {
-        let parts = self.chunks.par_iter().map(RowChunk::weights_of_holes);
-        let parts: Vec<Matrix> = parts.collect();
-        let order = self.layout.holes.len() + 1;
-        let mut total = Matrix::zeros(order, order);
-        parts.iter().for_each(|part| total.add(part));
+        self.square(self.layout.holes.len() + 1, |sum, chunk| {
+            sum.add(&chunk.weights_of_holes());
+        })
+    }
+
+    /// A square matrix to which each chunk adds: in parts that are summed in their order, few since there is a matrix for each.
+    pub(crate) fn square(
+        &self,
+        order: usize,
+        add: impl Fn(&mut Matrix, &RowChunk) + Sync,
+    ) -> Matrix {
+        let part = |chunks: &[RowChunk]| {
+            let mut sum = Matrix::zeros(order, order);
+            chunks.iter().for_each(|chunk| add(&mut sum, chunk));
+            sum
+        };
+        let at_once = self.chunks.len().div_ceil(PARTS).max(1);
+        let parts: Vec<Matrix> = self.chunks.par_chunks(at_once).map(part).collect();
+        let mut parts = parts.into_iter();
+        let mut total = parts.next().expect("there are rows");
+        parts.for_each(|part| total.add(&part));
         total
     }
 

@@ -14,15 +14,12 @@ use super::intercept::Centre;
 use super::precondition::{Preconditioner, Sketch, Together, correlations};
 use super::quadratic::Normal;
 use crate::error::Result;
-use crate::features::{Layout, LiftedRows, RowChunk, Shifted};
+use crate::features::{Layout, LiftedRows, Shifted};
 use crate::linalg::{Matrix, add_gram_of_rows, add_scaled, dot};
 use crate::prepare::Intercept;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Parts of the rows whose sums are made in parallel; fixed, so that threads do not matter.
-const PARTS: usize = 8;
 
 /// Up to so many numbers, factors stay in a cache between products.
 const CACHED: usize = 1 << 21;
@@ -34,7 +31,12 @@ const MANY_ROWS: usize = 32;
 pub(crate) fn couples(layout: &Layout, n_rows: usize) -> bool {
     let (n_entries, n_holes) = (layout.n_entries, layout.holes.len());
     let is_light = n_holes * n_entries * n_entries <= CACHED;
-    matches!(layout.shifted, Shifted::Alike(_)) && (is_light || n_rows >= MANY_ROWS * n_entries)
+    matches!(layout.shifted, Shifted::Alike(_)) && (is_light || are_many(n_rows, n_entries))
+}
+
+/// Whether rows are so many that systems are preconditioned by how holes go together, whatever that takes of memory.
+pub(crate) fn are_many(n_rows: usize, n_entries: usize) -> bool {
+    n_rows >= MANY_ROWS * n_entries
 }
 
 /// Lifted rows and what is needed of `H`.
@@ -156,25 +158,12 @@ impl MatrixFree {
         blocks
     }
 
-    /// The Gram matrix of some entries of all rows, in parts that are summed in their order.
+    /// The Gram matrix of some entries of all rows.
     fn weights_block(&self, entries: Range<usize>) -> Matrix {
-        let chunks = &*self.rows.chunks;
-        let part = |chunks: &[RowChunk]| {
-            let mut sum = Matrix::zeros(entries.len(), entries.len());
-            for chunk in chunks {
-                let all: Vec<u32> = (0..chunk.len() as u32).collect();
-                add_gram_of_rows(&mut sum, &chunk.x, &all, entries.clone());
-            }
-            sum
-        };
-        let parts = chunks
-            .par_chunks(chunks.len().div_ceil(PARTS).max(1))
-            .map(part);
-        let parts: Vec<Matrix> = parts.collect();
-        let mut parts = parts.into_iter();
-        let mut total = parts.next().expect("there are rows");
-        parts.for_each(|part| total.add(&part));
-        total
+        self.rows.square(entries.len(), |sum, chunk| {
+            let all: Vec<u32> = (0..chunk.len() as u32).collect();
+            add_gram_of_rows(sum, &chunk.x, &all, entries.clone());
+        })
     }
 
     /// The unknowns that multiply each entry, with the correlations of their holes; none where blocks stay on their own.

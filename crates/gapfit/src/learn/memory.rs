@@ -3,6 +3,7 @@
 use super::Learner;
 use crate::data::{Dataset, MaskedMatrix};
 use crate::error::{Error, Result};
+use crate::joint::matrix_free::are_many;
 use crate::method::Lift;
 use crate::support::{Decided, SupportRule};
 
@@ -13,39 +14,47 @@ impl Learner {
     /// Refuses a table for which this method needs more memory than a fit may take.
     pub(super) fn check_memory(&self, data: &Dataset) -> Result<()> {
         let n_features = data.n_features();
-        if self.bytes(n_features, n_features) <= LIMIT {
+        let bytes = |n_features, n_holey| self.bytes(data.n_rows(), n_features, n_holey);
+        if bytes(n_features, n_features) <= LIMIT {
             return Ok(()); // whatever is missing
         }
         let n_holey = n_holey(data.features());
-        let bytes = self.bytes(n_features, n_holey);
-        if bytes <= LIMIT {
+        let needed = bytes(n_features, n_holey);
+        if needed <= LIMIT {
             return Ok(());
         }
         // fewer columns, of which as large a part has holes
         let holes_of = |d: usize| (d as f64 * n_holey as f64 / n_features as f64).ceil() as usize;
-        let fits = |d: &usize| self.bytes(*d, holes_of(*d)) <= LIMIT;
+        let fits = |d: &usize| bytes(*d, holes_of(*d)) <= LIMIT;
         Err(Error::TooWide {
             method: self.method,
             limit: (1..n_features).take_while(fits).last().unwrap_or(0),
             got: n_features,
-            bytes,
+            bytes: needed,
         })
     }
 
     /// Bytes of the matrices over pairs of features that a fit has at once, at least: one of sums, the
     /// block of the weights and its factor; the last two once more for every feature that is missing
-    /// somewhere, over the weights that shift with it; and the correlations that a support is found by.
-    fn bytes(&self, n_features: usize, n_holey: usize) -> f64 {
+    /// somewhere, over the weights that shift with it; the correlations that a support is found by; and where rows are many
+    /// those of the holes with their factors, of the constant and of every feature whose weight shifts.
+    fn bytes(&self, n_rows: usize, n_features: usize, n_holey: usize) -> f64 {
         let (features, holey) = (n_features as f64 + 1.0, n_holey as f64);
         let square = features.powi(2);
         let unknowns = (n_features + 1).saturating_mul(n_holey + 1);
+        let of_holes = match are_many(n_rows, n_features + 1) {
+            true => (holey + 1.0).powi(2),
+            false => 0.0,
+        };
         let cells = match (self.method.lift(), self.support.decided(unknowns)) {
-            (Lift::Plain | Lift::Indicators, _)
-            | (Lift::Full, Decided::Rule(SupportRule::Constant)) => 3.0 * square,
+            (Lift::Plain, _) => 3.0 * square,
+            (Lift::Indicators, _) | (Lift::Full, Decided::Rule(SupportRule::Constant)) => {
+                3.0 * square + 3.0 * of_holes
+            }
             (Lift::Full, Decided::Rule(SupportRule::Top(m))) => {
                 8.0 * square + 2.0 * holey * (m as f64 + 2.0).min(features).powi(2)
             }
-            (Lift::Full, _) => square * (3.0 + 2.0 * holey),
+            (Lift::Full, _) => square * (3.0 + 2.0 * holey) + of_holes * features,
         };
         size_of::<f64>() as f64 * cells
     }
@@ -112,5 +121,20 @@ mod tests {
         learner.support = SupportChoice::Rule(SupportRule::Full);
         assert!(learner.check_memory(&table(5000, 1)).is_err());
         assert!(learner.check_memory(&table(5000, 500)).is_ok());
+    }
+
+    #[test]
+    fn how_holes_go_together_takes_memory_where_rows_are_many() {
+        let learner = Learner {
+            support: SupportChoice::Rule(SupportRule::Full),
+            ..Learner::new(Method::Lifted)
+        };
+        let [few, many] = [1000, 40_000].map(|n_rows| learner.bytes(n_rows, 950, 950));
+        assert!(few <= LIMIT && many > LIMIT);
+        let indicators = Learner::new(Method::Mask);
+        let [few, many] = [1000, 40_000].map(|n_rows| indicators.bytes(n_rows, 950, 950));
+        assert!((many / few - 2.0).abs() < 1e-12);
+        let plain = Learner::new(Method::Impute(Base::Mean));
+        assert!(plain.bytes(40_000, 950, 950) <= few);
     }
 }
