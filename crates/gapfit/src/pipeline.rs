@@ -7,7 +7,7 @@
 mod form;
 mod support;
 
-pub(crate) use form::{HeldOut, Prefer, SMALL};
+pub(crate) use form::{HeldOut, Prefer, SMALL, STEPS, products};
 
 use crate::data::Dataset;
 use crate::features::{Layout, LiftedRows, Shifted, Units};

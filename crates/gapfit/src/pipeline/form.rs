@@ -133,10 +133,7 @@ impl Prefer {
             (_, true) => (rows + holes) * entries,
             _ => rows * entries * (1.0 + blocks),
         };
-        let products = match !is_curved && couples(layout, totals.n_rows) {
-            true => COUPLED_PRODUCTS,
-            false => PRODUCTS,
-        };
+        let products = products(!is_curved && couples(layout, totals.n_rows));
         let factoring = STEPS * (dim as f64).powi(3) / 6.0;
         dim <= LARGE && forming + factoring <= STEPS * products * 2.0 * product
     }
@@ -147,11 +144,12 @@ pub(crate) const SMALL: usize = 1500;
 /// From this many on it never is: it would take 3 GB.
 const LARGE: usize = 20_000;
 /// Newton steps of a typical solve.
-const STEPS: f64 = 6.0;
-/// Products with `H` per Newton step of a typical solve by conjugate gradients.
-const PRODUCTS: f64 = 60.0;
-/// The same where the preconditioner knows how holes go together.
-const COUPLED_PRODUCTS: f64 = 30.0;
+pub(crate) const STEPS: f64 = 6.0;
+/// Products with `H` per Newton step of a typical solve by conjugate gradients, where the preconditioner knows how holes go together
+/// and where it does not.
+pub(crate) fn products(is_coupled: bool) -> f64 {
+    if is_coupled { 30.0 } else { 60.0 }
+}
 /// What a multiplication costs in forming `H`, over what it costs in factoring it or in a product with it.
 const FORMING: f64 = 2.0;
 

@@ -1,6 +1,8 @@
 //! What a fit will take, roughly.
 
 use super::Profile;
+use crate::joint::matrix_free::are_many;
+use crate::pipeline::{SMALL, STEPS, products};
 
 /// What `gapfit fit` with its default settings will take: the right order, not more.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,15 +15,10 @@ pub struct Estimate {
     pub seconds: f64,
 }
 
-/// Unknowns up to which normal equations are formed for certain.
-const DENSE: f64 = 2500.0;
 /// Fits by which a search and a calibration go over the rows: five folds each, and the last fit.
 const PASSES: f64 = 11.0;
 /// Problems that a search over four bases solves: about 36 candidates in five folds.
 const SOLVES: f64 = 720.0;
-/// Newton steps of a solve, and products with the rows per step where nothing is formed.
-const STEPS: f64 = 10.0;
-const PRODUCTS: f64 = 60.0;
 /// Multiply-adds per second, in sums over rows and in factorisations.
 const SPEED: f64 = 2e9;
 const FACTOR_SPEED: f64 = 1e10;
@@ -41,14 +38,15 @@ impl Profile {
         let masks = self.masks.len() as f64;
         let sums = (masks * d * d / 2.0).min(n * d);
         let table = n * d;
-        let (numbers, solving) = if unknowns <= DENSE {
+        let (numbers, solving) = if unknowns <= SMALL as f64 {
             let forming = masks * ((1.0 + holes) * d).powi(2) / 8.0;
             let factoring = SOLVES * STEPS * unknowns.powi(3) / 6.0;
             let seconds = factoring / FACTOR_SPEED + PASSES * 4.0 * forming / SPEED;
             (10.0 * unknowns * unknowns, seconds)
         } else {
-            let products = 2.0 * n * d * (1.0 + holes);
-            (5.0 * table, SOLVES * STEPS * PRODUCTS * products / SPEED)
+            let product = 2.0 * n * d * (1.0 + holes);
+            let products = products(are_many(self.n_rows, d as usize));
+            (5.0 * table, SOLVES * STEPS * products * product / SPEED)
         };
         let summing = PASSES * n * d * d / 2.0;
         Estimate {
