@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_of_fifty_columns_stay_near_and_those_of_hundreds_do_not() {
-        assert!(are_near(51) && !are_near(201));
+    fn products_of_ninety_entries_stay_near_and_those_of_more_do_not() {
+        assert!(are_near(90) && !are_near(91));
     }
 }

@@ -189,7 +189,7 @@ mod tests {
         // more rows than a chunk and more entries than a strip
         for (n_rows, n_cols, methods) in [
             (
-                1500,
+                2500,
                 7,
                 &[
                     (Method::Irr(Base::Mean), true),
@@ -212,6 +212,7 @@ mod tests {
                     assert_close(ours.h.as_slice(), sums.h.as_slice());
                     let lifted = LiftedRows::new(&rows, units);
                     assert_eq!(by_pair::suits(&lifted), is_by_pair, "{method}");
+                    assert_eq!(lifted.chunks.len() > 1, n_rows == 2500);
                     let mut by_row = Gram {
                         h: below(&lifted),
                         against: Vec::new(),
