@@ -136,7 +136,8 @@ impl Statistics {
         Ok(statistics)
     }
 
-    /// Brings the rows that are kept for clipping together, where fits need not copy them: for when all rows are there.
+    /// Brings the rows that are kept for clipping together, for when all rows are there: after gathering or merging large parts, every
+    /// fit and fold would copy them otherwise.
     pub fn compact(&mut self) {
         if let State::Sums(sums) = &mut self.state {
             sums.blocks.iter_mut().for_each(|block| block.kept.join());
