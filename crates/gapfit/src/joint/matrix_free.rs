@@ -29,14 +29,14 @@ const MANY_ROWS: usize = 32;
 /// Whether systems of so many rows are preconditioned by how holes go together: not where shifts have lists of entries, of
 /// which two share few, or where reading more factors would take longer than products with the rows.
 pub(crate) fn couples(layout: &Layout, n_rows: usize) -> bool {
-    let (n_entries, n_holes) = (layout.n_entries, layout.holes.len());
-    let is_light = n_holes * n_entries * n_entries <= CACHED;
-    matches!(layout.shifted, Shifted::Alike(_)) && (is_light || are_many(n_rows, n_entries))
+    let is_alike = matches!(layout.shifted, Shifted::Alike(_));
+    is_alike && couples_alike(layout.n_entries, layout.holes.len(), n_rows)
 }
 
-/// Whether rows are so many that systems are preconditioned by how holes go together, whatever that takes of memory.
-pub(crate) fn are_many(n_rows: usize, n_entries: usize) -> bool {
-    n_rows >= MANY_ROWS * n_entries
+/// The same of shifts that are all of the same entries.
+pub(crate) fn couples_alike(n_entries: usize, n_holes: usize, n_rows: usize) -> bool {
+    let is_light = n_holes.saturating_mul(n_entries.saturating_pow(2)) <= CACHED; // also asked of tables that are refused
+    is_light || n_rows >= MANY_ROWS * n_entries
 }
 
 /// Lifted rows and what is needed of `H`.

@@ -3,7 +3,7 @@
 use super::Learner;
 use crate::data::{Dataset, MaskedMatrix};
 use crate::error::{Error, Result};
-use crate::joint::matrix_free::are_many;
+use crate::joint::matrix_free::couples_alike;
 use crate::method::Lift;
 use crate::support::{Decided, SupportRule};
 
@@ -42,7 +42,7 @@ impl Learner {
         let (features, holey) = (n_features as f64 + 1.0, n_holey as f64);
         let square = features.powi(2);
         let unknowns = (n_features + 1).saturating_mul(n_holey + 1);
-        let of_holes = match are_many(n_rows, n_features + 1) {
+        let of_holes = match couples_alike(n_features + 1, n_holey, n_rows) {
             true => (holey + 1.0).powi(2),
             false => 0.0,
         };

@@ -1,7 +1,7 @@
 //! What a fit will take, roughly.
 
 use super::Profile;
-use crate::joint::matrix_free::are_many;
+use crate::joint::matrix_free::couples_alike;
 use crate::pipeline::{SMALL, STEPS, products};
 
 /// What `gapfit fit` with its default settings will take: the right order, not more.
@@ -45,7 +45,7 @@ impl Profile {
             (10.0 * unknowns * unknowns, seconds)
         } else {
             let product = 2.0 * n * d * (1.0 + holes);
-            let products = products(are_many(self.n_rows, d as usize));
+            let products = products(couples_alike(d as usize, holes as usize, self.n_rows));
             (5.0 * table, SOLVES * STEPS * products * product / SPEED)
         };
         let summing = PASSES * n * d * d / 2.0;
