@@ -18,6 +18,12 @@ pub(crate) fn push_bits_of_rows(cells: &[f64], width: usize, words: &mut Vec<u64
     push_all(Portable, rows);
 }
 
+/// For each way the bits of a vector of so many cells can be set, 1 where they are and 0 elsewhere: one vector after the other.
+pub(crate) fn cells_of_bits(lanes: usize) -> Vec<f64> {
+    let set = (0..1usize << lanes).flat_map(|set| (0..lanes).map(move |lane| set >> lane));
+    set.map(|bits| (bits & 1) as f64).collect()
+}
+
 /// A way to look at eight cells at once.
 trait Eight: Copy {
     /// Bit `i` is set unless cell `i` is NaN; must be `#[inline(always)]`.

@@ -9,7 +9,7 @@ mod rows;
 pub(crate) mod spd;
 mod spectral;
 
-pub(crate) use bits::push_bits_of_rows;
+pub(crate) use bits::{cells_of_bits, push_bits_of_rows};
 pub(crate) use kernel::{
     LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, add_product, add_rows_to_gram,
     dots_of_columns, long_dot, set_gram_of_rows, set_products_of_columns, vectorised,

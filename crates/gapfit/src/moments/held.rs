@@ -6,7 +6,7 @@ use super::screen::Screen;
 use super::slab::padded;
 use super::{Frame, Slab};
 use crate::data::WORD;
-use crate::linalg::{LANES, Simd};
+use crate::linalg::{LANES, Simd, cells_of_bits};
 use std::ops::Range;
 
 /// What is done to the cells of a row, in arrays as long as the padded row: whole vectors of any width.
@@ -38,10 +38,6 @@ impl Units {
                 low.abs().min(high.abs())
             }
         };
-        let bits = |lanes: usize| {
-            let set = (0..1usize << lanes).flat_map(|set| (0..lanes).map(move |lane| set >> lane));
-            set.map(|bits| (bits & 1) as f64).collect()
-        };
         let clips = |unit: &Unit| unit.lower > f64::NEG_INFINITY || unit.upper < f64::INFINITY;
         Self {
             lower: unit(|unit| unit.lower),
@@ -50,7 +46,7 @@ impl Units {
             shift: unit(|unit| -unit.shift * unit.per_scale),
             bound: (0..stride).map(bound).collect(),
             clips: frame.columns.iter().any(clips),
-            bits: [1, 2, 4, 8].map(bits),
+            bits: [1, 2, 4, 8].map(cells_of_bits),
         }
     }
 }

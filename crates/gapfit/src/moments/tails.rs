@@ -5,7 +5,7 @@ use super::screen::Screen;
 use super::slab::padded;
 use super::{Rows, Slab, screen};
 use crate::data::WORD;
-use crate::linalg::{LANES, Loop, Simd, vectorised};
+use crate::linalg::{LANES, Loop, Simd, cells_of_bits, vectorised};
 use rayon::prelude::*;
 
 /// Cells at or beyond the screens of their columns.
@@ -73,10 +73,7 @@ impl Loop for Look<'_, '_> {
             end(|s| s.low, f64::NEG_INFINITY),
             end(|s| s.high, f64::INFINITY),
         );
-        // for each way the bits of a vector can be set, 1 where they are
-        let ones = (0..1usize << S::F64_LANES)
-            .flat_map(|set| (0..S::F64_LANES).map(move |lane| (set >> lane & 1) as f64));
-        let ones: Vec<f64> = ones.collect();
+        let ones = cells_of_bits(S::F64_LANES);
         let ones = &S::as_simd_f64s(&ones).0[..1 << S::F64_LANES];
         let (lows, highs) = (S::as_simd_f64s(&low).0, S::as_simd_f64s(&high).0);
         let counts = S::as_mut_simd_f64s(&mut tails.counts).0;
