@@ -121,8 +121,12 @@ fn settle(blank: &Dataset, clip: f64, first: &impl Portion) -> Option<Settled> {
         return None;
     }
     let rows = MaskedMatrix::from_bits(targets.len(), width, values, words);
-    let cell = |i: usize, j: usize| rows.get(i, j);
-    Settled::of(clip, (width, 1), cell, |i, _| targets[i])
+    let rows = &rows;
+    let row = |i: usize| {
+        let row = rows.row(i);
+        move |j: usize| row.get(j)
+    };
+    Settled::of(clip, (width, 1), row, |i, _| targets[i])
 }
 
 /// Why there are no sums.

@@ -129,9 +129,9 @@ pub(crate) fn set_gram_of_rows<'a, S: Simd>(
     gram_of_rows::<S, false>(simd, gram, rows, stride);
 }
 
-/// Adds to what [`set_gram_of_rows`] writes.
+/// Adds `Σ row rowᵀ` to the lower triangle of `gram`, of rows as those of [`set_gram_of_rows`].
 #[inline(always)]
-pub(crate) fn add_rows_to_gram<'a, S: Simd>(
+pub(super) fn add_rows_to_lower<'a, S: Simd>(
     simd: S,
     gram: &mut [f64],
     rows: &(impl Iterator<Item = &'a [f64]> + Clone),
@@ -161,7 +161,7 @@ fn gram_of_rows<'a, S: Simd, const ADD: bool>(
     }
 }
 
-/// Writes rows `i..i + I` of a Gram matrix, or adds to them, from the vector with the diagonal on; returns `I`.
+/// Writes rows `i..i + I` of a Gram matrix from the vector with the diagonal on, or adds to them up to it; returns `I`.
 #[inline(always)]
 fn gram_block<'a, S: Simd, const I: usize, const ADD: bool>(
     simd: S,
@@ -170,12 +170,14 @@ fn gram_block<'a, S: Simd, const I: usize, const ADD: bool>(
     stride: usize,
     i: usize,
 ) -> usize {
-    let vectors = stride / S::F64_LANES;
-    let mut v = i / S::F64_LANES;
+    let (mut v, end) = match ADD {
+        true => (0, (i + I).div_ceil(S::F64_LANES)),
+        false => (i / S::F64_LANES, stride / S::F64_LANES),
+    };
     let gram = &mut gram[i * stride..(i + I) * stride];
-    while v < vectors {
+    while v < end {
         let rows = rows.clone();
-        if v + 2 <= vectors {
+        if v + 2 <= end {
             gram_sums::<S, I, 2, ADD>(simd, (gram, stride), rows, i, v);
         } else {
             gram_sums::<S, I, 1, ADD>(simd, (gram, stride), rows, i, v);

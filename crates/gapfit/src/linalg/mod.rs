@@ -5,17 +5,22 @@
 
 mod bits;
 mod kernel;
+mod pack;
+mod prefetch;
 mod rows;
+mod short;
 pub(crate) mod spd;
 mod spectral;
 
 pub(crate) use bits::{cells_of_bits, push_bits_of_rows};
 pub(crate) use kernel::{
-    LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, add_product, add_rows_to_gram,
-    dots_of_columns, long_dot, set_gram_of_rows, set_products_of_columns, vectorised,
-    vectorised_with,
+    LANES, Loop, Simd, add_gram, add_gram_columns, add_gram_of_rows, add_product, dots_of_columns,
+    long_dot, set_gram_of_rows, set_products_of_columns, vectorised, vectorised_with,
 };
+pub(crate) use pack::{bits_of, pack};
+pub(crate) use prefetch::prefetch;
 pub(crate) use rows::{add_scaled_rows, dots_of_rows, set_weighted_gram};
+pub(crate) use short::{SHORT, add_short_rows};
 pub(crate) use spectral::{Eigen, Singular};
 
 use crate::error::{Error, Result};

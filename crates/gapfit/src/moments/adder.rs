@@ -1,20 +1,16 @@
 //! Adding rows up, mask by mask.
 //!
-//! A row goes, in its units, to the others of its mask ([`Bins`]); as soon as there are enough of them they are
-//! multiplied together, with their sums in registers.
+//! A row goes, in its units, to the others of its mask ([`Packed`]); as soon as there are enough of them they are
+//! multiplied together.
 
 use super::aside::Aside;
-use super::bins::Bins;
-use super::chosen::Chosen;
-use super::frame::Unit;
-use super::held::{Held, Lanes, NARROW, Units};
+use super::packed::{Packed, Run};
 use super::screen::Screen;
-use super::slab::touch;
 use super::triangles::Triangles;
-use super::whole::Whole;
+use super::units::{Lanes, Units};
 use super::{Frame, Moments, Rows, Slab};
 use crate::data::WORD;
-use crate::linalg::{LANES, Loop, Simd, vectorised};
+use crate::linalg::{Loop, Simd, vectorised};
 use std::ops::Range;
 
 /// Rows that are summed together, at most, so that parts of a table can be summed at once: the sums of a table are
@@ -34,18 +30,17 @@ const SUMS: usize = 1 << 24;
 const CAUGHT: usize = 1 << 12;
 const CAUGHT_SHARE: usize = 4;
 
+/// Rows whose masks are looked up at once.
+const AT_ONCE: usize = 256;
+
 /// Adds up the rows of one part after the other.
 pub(crate) struct Adder<'a> {
     frame: &'a Frame,
     units: Units,
-    held: Held,
-    bins: Kind,
+    packed: Packed,
     tally: Tally,
-}
-
-enum Kind {
-    Narrow(Whole),
-    Wide(Chosen),
+    /// The numbers of the masks of some rows.
+    numbers: Vec<u32>,
 }
 
 /// What is known of the part so far, but for the rows in bins.
@@ -95,18 +90,11 @@ impl<'a> Adder<'a> {
     /// For rows in these units; rows that the screens catch are set aside.
     pub(crate) fn new(frame: &'a Frame, screens: Option<&[Screen]>) -> Self {
         let (n_features, n_targets) = (frame.columns.len(), frame.targets.len());
-        let (bins, stride) = match n_features + n_targets < NARROW {
-            true => (Kind::Narrow(Whole::new(n_features, n_targets)), NARROW),
-            false => {
-                let stride = (n_features + n_targets + 1).next_multiple_of(LANES);
-                (Kind::Wide(Chosen::new(n_features, n_targets)), stride)
-            }
-        };
         Self {
             frame,
-            units: Units::new(frame, screens, stride),
-            held: Held::new(stride),
-            bins,
+            units: Units::new(frame, screens),
+            packed: Packed::new(n_features, n_targets),
+            numbers: vec![0; AT_ONCE],
             tally: Tally {
                 n_features,
                 n_targets,
@@ -120,15 +108,15 @@ impl<'a> Adder<'a> {
 
     /// The same memory for rows in other units, of as many features and targets.
     pub(super) fn recast<'b>(self, frame: &'b Frame, screens: Option<&[Screen]>) -> Adder<'b> {
-        let units = Units::new(frame, screens, self.held.stride());
+        let units = Units::new(frame, screens);
         let mut tally = self.tally;
         tally.is_screened = screens.is_some();
         Adder {
             frame,
             units,
             tally,
-            held: self.held,
-            bins: self.bins,
+            packed: self.packed,
+            numbers: self.numbers,
         }
     }
 
@@ -181,7 +169,7 @@ impl Tally {
     /// Writes the numbers of the masks of some rows; `false` where not of all, since there are too many for sums and no part comes of
     /// them.
     #[inline(always)]
-    fn find_masks(&mut self, bins: &mut impl Bins, masks: &[u64], numbers: &mut [u32]) -> bool {
+    fn find_masks(&mut self, packed: &mut Packed, masks: &[u64], numbers: &mut [u32]) -> bool {
         let per_row = self.n_features.div_ceil(WORD);
         let mut done = 0;
         loop {
@@ -191,7 +179,7 @@ impl Tally {
                 return found == numbers.len();
             }
             let new = &masks[found * per_row..(found + 1) * per_row];
-            bins.open(new);
+            packed.open(new);
             numbers[found] = self.found.open(new) as u32;
             done += found + 1;
         }
@@ -206,57 +194,43 @@ struct AddSlab<'a, 'b, 'c> {
 impl Loop for AddSlab<'_, '_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Adder {
-            frame,
-            units,
-            held,
-            bins,
-            tally,
-        } = self.adder;
-        let is_plain = !units.clips && self.slab.roots.is_none();
-        let lanes = &Lanes::new(simd, units);
-        let rows = (self.slab, &frame.targets[..]);
-        match (bins, is_plain) {
-            (Kind::Narrow(bins), true) => add::<S, true>(lanes, rows, held, bins, tally),
-            (Kind::Narrow(bins), false) => add::<S, false>(lanes, rows, held, bins, tally),
-            (Kind::Wide(bins), true) => add::<S, true>(lanes, rows, held, bins, tally),
-            (Kind::Wide(bins), false) => add::<S, false>(lanes, rows, held, bins, tally),
+        match !self.adder.units.clips && self.slab.roots.is_none() {
+            true => add::<S, true>(simd, self.adder, self.slab),
+            false => add::<S, false>(simd, self.adder, self.slab),
         }
     }
 }
 
 /// Adds rows, a few at a time.
 #[inline(always)]
-fn add<S: Simd, const PLAIN: bool>(
-    lanes: &Lanes<'_, S>,
-    (slab, targets): (&Slab<'_>, &[Unit]),
-    held: &mut Held,
-    bins: &mut impl Bins,
-    tally: &mut Tally,
-) {
-    let width = tally.n_features;
-    let per_row = width.div_ceil(WORD);
-    let mut start = 0;
-    while start < slab.n_rows() && !tally.is_beyond() {
-        let n = held.room().min(slab.n_rows() - start);
-        let range = start..start + n;
-        tally.n_rows += n;
-        touch(&slab.values[start * width..(start + n) * width]);
-        for target in slab.targets {
-            touch(&target[range.clone()]);
-        }
-        let masks = &slab.words[start * per_row..];
-        if !tally.find_masks(bins, masks, &mut held.numbers[..n]) {
+fn add<S: Simd, const PLAIN: bool>(simd: S, adder: &mut Adder<'_>, slab: &Slab<'_>) {
+    let Adder {
+        frame,
+        units,
+        packed,
+        tally,
+        numbers,
+    } = adder;
+    let lanes = &Lanes::new(simd, units);
+    let per_row = tally.n_features.div_ceil(WORD);
+    for start in (0..slab.n_rows()).step_by(AT_ONCE) {
+        if tally.is_beyond() {
             return;
         }
-        held.hold::<S, PLAIN>(lanes, slab, range, (width, targets));
-        for (k, &number) in held.numbers[..n].iter().enumerate() {
-            match held.caught[k] {
-                false => bins.put(lanes.simd, number as usize, held.row(k), &mut tally.found),
-                true => tally.aside.push(slab, start + k),
-            }
+        let range = start..slab.n_rows().min(start + AT_ONCE);
+        tally.n_rows += range.len();
+        slab.prefetch(range.end..range.end + AT_ONCE, tally.n_features);
+        let numbers = &mut numbers[..range.len()];
+        if !tally.find_masks(packed, &slab.words[start * per_row..], numbers) {
+            return;
         }
-        start += n;
+        let run = Run {
+            slab,
+            range,
+            numbers,
+            targets: &frame.targets,
+        };
+        packed.take::<S, PLAIN>(lanes, &run, &mut tally.found, &mut tally.aside);
     }
 }
 
@@ -265,11 +239,7 @@ struct Settle<'a, 'b>(&'a mut Adder<'b>);
 impl Loop for Settle<'_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Adder { bins, tally, .. } = self.0;
-        match bins {
-            Kind::Narrow(bins) => bins.settle(simd, &mut tally.found),
-            Kind::Wide(bins) => bins.settle(simd, &mut tally.found),
-        }
+        self.0.packed.settle(simd, &mut self.0.tally.found);
     }
 }
 
@@ -279,8 +249,8 @@ mod tests {
     use crate::data::{Dataset, MaskedMatrix};
     use crate::moments::Ranges;
 
-    /// Rows of `width` features and two targets, of seven masks; an eighth of the rows of one, more or fewer of others.
-    fn table(width: usize) -> Dataset {
+    /// Rows of `width` features and some targets, of seven masks; an eighth of the rows of one, more or fewer of others.
+    fn table((width, n_targets): (usize, usize)) -> Dataset {
         let n_rows = 3000;
         let mut table = MaskedMatrix::new(width);
         for i in 0..n_rows {
@@ -293,7 +263,10 @@ mod tests {
         }
         let target = |shift: f64| (0..n_rows).map(|i| (i as f64 + shift).cos()).collect();
         let data = Dataset::new(table, target(0.0)).unwrap();
-        data.with_further_target("b", target(0.5)).unwrap()
+        (1..n_targets).fold(data, |data, t| {
+            let target = target(0.5 * t as f64);
+            data.with_further_target(&t.to_string(), target).unwrap()
+        })
     }
 
     /// The same rows without weights and with some.
@@ -332,7 +305,19 @@ mod tests {
 
     #[test]
     fn sums_are_those_of_the_rows_one_by_one() {
-        let tables = [1, 7, 10, 13, 14, 31, 70].map(|width| weighted(table(width)));
+        let sizes = [
+            (1, 2),
+            (7, 2),
+            (8, 1),
+            (10, 2),
+            (13, 2),
+            (16, 7),
+            (16, 8),
+            (3, 30),
+            (31, 2),
+            (70, 2),
+        ];
+        let tables = sizes.map(|size| weighted(table(size)));
         for data in tables.iter().flatten() {
             let width = data.n_features();
             let rows = Rows::new(data, None);

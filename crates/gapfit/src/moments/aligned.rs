@@ -3,20 +3,35 @@
 use crate::linalg::LANES;
 use std::ops::{Deref, DerefMut};
 
-/// So many numbers, all 0 at first.
-#[derive(Debug)]
+/// Numbers that there is memory for at first: moving them to larger memory takes long, and what is not used costs nothing.
+const AT_FIRST: usize = 1 << 19;
+
+/// Numbers that become more.
+#[derive(Debug, Default)]
 pub(super) struct Aligned {
     cells: Vec<f64>,
     first: usize,
-    len: usize,
 }
 
 impl Aligned {
-    pub(super) fn new(len: usize) -> Self {
-        let cells = vec![0.0; len + LANES];
-        let first = cells.as_ptr().align_offset(LANES * size_of::<f64>());
-        let first = first.min(LANES); // an address may be none that can be told
-        Self { cells, first, len }
+    /// Forgets all numbers, but not their memory.
+    pub(super) fn clear(&mut self) {
+        self.cells.truncate(self.first);
+    }
+
+    /// Appends zeros until there are so many, a multiple of [`LANES`].
+    pub(super) fn extend_to(&mut self, len: usize) {
+        let capacity = self.cells.capacity();
+        if len + LANES > capacity {
+            let mut larger: Vec<f64> =
+                Vec::with_capacity((len + LANES).max(2 * capacity).max(AT_FIRST));
+            let first = larger.as_ptr().align_offset(LANES * size_of::<f64>());
+            let first = first.min(LANES); // an address may be none that can be told
+            larger.resize(first, 0.0);
+            larger.extend_from_slice(self);
+            (self.cells, self.first) = (larger, first);
+        }
+        self.cells.resize(self.first + len, 0.0);
     }
 }
 
@@ -25,75 +40,14 @@ impl Deref for Aligned {
 
     #[inline(always)]
     fn deref(&self) -> &[f64] {
-        &self.cells[self.first..self.first + self.len]
+        &self.cells[self.first..]
     }
 }
 
 impl DerefMut for Aligned {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [f64] {
-        &mut self.cells[self.first..self.first + self.len]
-    }
-}
-
-/// Numbers that are held together, at least: few allocations, and little that is not needed.
-const BLOCK: usize = 1 << 13;
-
-/// Pieces of numbers that stay where they are when others come: where memory is new each of its pages is paid for, and moving pays
-/// twice.
-#[derive(Debug, Default)]
-pub(super) struct Pieces {
-    blocks: Vec<Aligned>,
-    /// The block that is being filled, and how far it is.
-    last: usize,
-    filled: usize,
-}
-
-/// Where a piece is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
-    block: u32,
-    first: u32,
-}
-
-impl Pieces {
-    /// So many numbers, a multiple of [`LANES`], all 0.
-    pub(super) fn add(&mut self, len: usize) -> Piece {
-        while self
-            .blocks
-            .get(self.last)
-            .is_some_and(|block| self.filled + len > block.len())
-        {
-            self.last += 1;
-            self.filled = 0;
-        }
-        match self.blocks.get_mut(self.last) {
-            Some(block) => block[self.filled..self.filled + len].fill(0.0),
-            None => self.blocks.push(Aligned::new(len.max(BLOCK))),
-        }
-        let first = self.filled;
-        self.filled += len;
-        Piece {
-            block: self.last as u32,
-            first: first as u32,
-        }
-    }
-
-    /// The first numbers of a piece, as many as are asked for.
-    #[inline(always)]
-    pub(super) fn get(&self, piece: Piece, len: usize) -> &[f64] {
-        &self.blocks[piece.block as usize][piece.first as usize..][..len]
-    }
-
-    /// The same, to be changed.
-    #[inline(always)]
-    pub(super) fn get_mut(&mut self, piece: Piece, len: usize) -> &mut [f64] {
-        &mut self.blocks[piece.block as usize][piece.first as usize..][..len]
-    }
-
-    /// Forgets all pieces, but not their memory.
-    pub(super) fn clear(&mut self) {
-        (self.last, self.filled) = (0, 0);
+        &mut self.cells[self.first..]
     }
 }
 
@@ -102,21 +56,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_stay_as_more_come_and_start_at_0_when_their_memory_serves_again() {
-        let mut pieces = Pieces::default();
+    fn numbers_stay_as_more_come_and_start_at_0_when_their_memory_serves_again() {
+        let mut numbers = Aligned::default();
         for _ in 0..2 {
-            let lengths = [8, BLOCK - 16, 16, 3 * BLOCK, 24, BLOCK];
-            let all: Vec<Piece> = lengths.iter().map(|&n| pieces.add(n)).collect();
-            for (k, (&piece, n)) in all.iter().zip(lengths).enumerate() {
-                assert_eq!(pieces.get(piece, n), vec![0.0; n]);
-                assert_eq!(pieces.get(piece, n).as_ptr().align_offset(64), 0);
-                pieces.get_mut(piece, n).fill(k as f64);
+            assert!(numbers.is_empty());
+            for len in [8, 64, AT_FIRST, 3 * AT_FIRST] {
+                let before = numbers.to_vec();
+                numbers.extend_to(len);
+                assert_eq!(numbers[..before.len()], before);
+                assert_eq!(numbers[before.len()..], vec![0.0; len - before.len()]);
+                assert_eq!(numbers.as_ptr().align_offset(64), 0);
+                numbers
+                    .iter_mut()
+                    .zip(1..)
+                    .for_each(|(x, i)| *x = f64::from(i));
             }
-            for (k, (&piece, n)) in all.iter().zip(lengths).enumerate() {
-                assert_eq!(pieces.get(piece, n), vec![k as f64; n]);
-            }
-            pieces.clear();
+            numbers.clear();
         }
-        assert_eq!(pieces.blocks.len(), 5);
     }
 }

@@ -39,6 +39,11 @@ impl Band {
         }
     }
 
+    /// Cells beyond this one are not cut.
+    pub(super) fn inside(&self) -> f64 {
+        self.inside
+    }
+
     #[inline(always)]
     pub(super) fn side(&self, x: f64) -> Side {
         match () {

@@ -51,18 +51,19 @@ pub(crate) fn spread(n: usize, all: usize) -> Vec<usize> {
     (0..n).map(one).collect()
 }
 
-/// What `cell` finds in some rows, by column.
-pub(crate) fn columns_of<T: Clone + Default>(
+/// What the cells of some rows are, by column; `row` gives the cells of one by column.
+pub(crate) fn columns_of<T: Clone + Default, R: Fn(usize) -> Option<T>>(
     rows: &[usize],
     columns: Range<usize>,
-    cell: impl Fn(usize, usize) -> Option<T>,
+    row: impl Fn(usize) -> R,
 ) -> Vec<Vec<T>> {
     let mut found = vec![vec![T::default(); rows.len()]; columns.len()];
     let mut lengths = vec![0; columns.len()];
     for &i in rows {
+        let cell = row(i);
         for ((found, length), j) in found.iter_mut().zip(&mut lengths).zip(columns.clone()) {
             // without a branch: holes come at random
-            let cell = cell(i, j);
+            let cell = cell(j);
             let is_found = cell.is_some();
             found[*length] = cell.unwrap_or_default();
             *length += usize::from(is_found);

@@ -9,12 +9,13 @@ use super::adder::{Adder, PART, PER_MASK, Part};
 use super::aside::Aside;
 use super::band::{Band, Side};
 use super::cut::{Cut, CutSums};
-use super::tails::Tails;
-use super::{Adders, Frame, Moments, Ranges, Settled, Slab};
-use crate::data::Observed;
+use super::screen::Screen;
+use super::tails::{self, Tails};
+use super::{Adders, Frame, Moments, Ranges, Settled};
+use crate::data::{Observed, WORD};
 
 /// Cells of rows that are set aside before these are looked at again, besides as many as stayed the last time: 2 MB.
-const PILE: usize = 1 << 18;
+const PILE: usize = 1 << 20;
 
 /// Rows that are summed at once when they are looked at again.
 const AT_ONCE: usize = 1 << 12;
@@ -153,14 +154,21 @@ impl<'a> Screened<'a> {
     fn sum_sure(&mut self, piece: &Aside, rows: &mut Aside, adder: &mut Adder<'_>) -> Vec<usize> {
         let targets = piece.targets();
         let slab = piece.slab(&targets);
+        let insides = self.bands.iter().map(|[low, high]| Screen {
+            low: low.inside(),
+            high: -high.inside(),
+        });
+        let per_row = self.bands.len().div_ceil(WORD);
+        let bits = tails::beyond(&slab, &insides.collect::<Vec<_>>());
         let mut others = Vec::new();
         for i in 0..slab.n_rows() {
-            if !self.judge(&slab, i) {
+            let (values, words) = slab.row(i, self.bands.len());
+            if !self.judge(values, &bits[i * per_row..][..per_row]) {
                 others.push(i);
                 continue;
             }
             rows.push(&slab, i);
-            self.cut_last(rows, slab.row(i, self.bands.len()).1);
+            self.cut_last(rows, words);
             if rows.len() == AT_ONCE {
                 adder.add_slab(&rows.slab(&rows.targets()));
                 rows.clear();
@@ -181,11 +189,10 @@ impl<'a> Screened<'a> {
         Some(())
     }
 
-    /// Whether it is sure which cells of a row will be cut; these are written down.
-    fn judge(&mut self, slab: &Slab<'_>, i: usize) -> bool {
-        let (values, words) = slab.row(i, self.bands.len());
+    /// Whether it is sure which cells of a row will be cut, among those of these bits; these are written down.
+    fn judge(&mut self, values: &[f64], bits: &[u64]) -> bool {
         self.cuts.clear();
-        for j in Observed::new(words, self.bands.len()).iter() {
+        for j in Observed::new(bits, self.bands.len()).iter() {
             let [low, high] = &self.bands[j];
             match (low.side(values[j]), high.side(-values[j])) {
                 (Side::Inside, Side::Inside) => {}
@@ -240,8 +247,11 @@ mod tests {
     }
 
     fn settled(rows: &Rows<'_>) -> Settled {
-        let cell = |i: usize, j: usize| rows.row(i).get(j);
-        Settled::of(CLIP, (3, 1), cell, |i, _| rows.target(i)).unwrap()
+        let row = |i: usize| {
+            let row = rows.row(i);
+            move |j: usize| row.get(j)
+        };
+        Settled::of(CLIP, (3, 1), row, |i, _| rows.target(i)).unwrap()
     }
 
     fn screened<'a>(settled: &'a Settled, adders: &'a Adders<'a>) -> Screened<'a> {

@@ -24,14 +24,12 @@ pub(super) fn read(rows: &Rows<'_>, clip: f64) -> Option<(Ranges, Frame, Moments
         return None;
     }
     let targets: Vec<&[f64]> = rows.targets().collect();
-    let cell = |i: usize, j: usize| rows.row(i).get(j);
+    let row = |i: usize| {
+        let row = rows.row(i);
+        move |j: usize| row.get(j)
+    };
     let target = |i: usize, t: usize| targets[t][rows.number(i)];
-    let settled = Settled::of(
-        clip,
-        (rows.data().n_features(), targets.len()),
-        cell,
-        target,
-    )?;
+    let settled = Settled::of(clip, (rows.data().n_features(), targets.len()), row, target)?;
     let adders = settled.adders();
     let mut found = Screened::new(&settled, &adders, clip);
     sum::each_part(rows, &adders, |part| found.add(part))?;
@@ -48,18 +46,21 @@ pub(crate) struct Settled {
 }
 
 impl Settled {
-    /// From cells by row and feature and targets by row and number, of the first [`FIRST`] rows. `None` when a column is
+    /// From the cells of a row by feature and targets by row and number, of the first [`FIRST`] rows. `None` when a column is
     /// too rarely observed to judge, or has a tail of equal values, which would all be set aside, as would rows with so many cells that
     /// one is often in a tail.
-    pub(crate) fn of(
+    pub(crate) fn of<R: Fn(usize) -> Option<f64>>(
         clip: f64,
         (n_features, n_targets): (usize, usize),
-        cell: impl Fn(usize, usize) -> Option<f64>,
+        row: impl Fn(usize) -> R,
         target: impl Fn(usize, usize) -> f64,
     ) -> Option<Self> {
         let sample = spread(SAMPLE, FIRST);
         let few = &sample[..FEW];
-        let observed = |&i: &usize| (0..n_features).filter(|&j| cell(i, j).is_some()).count();
+        let observed = |&i: &usize| {
+            let cell = row(i);
+            (0..n_features).filter(|&j| cell(j).is_some()).count()
+        };
         let n_observed = few.iter().map(observed).sum::<usize>();
         let per_row = n_observed as f64 / FEW as f64;
         let per_column = per_row / n_features.max(1) as f64 * SAMPLE as f64;
@@ -67,7 +68,7 @@ impl Settled {
         if n_features > 0 && (n_observed == 0 || tail_cells > TAIL_CELLS) {
             return None;
         }
-        let columns = columns_of(&sample, 0..n_features, cell).into_iter();
+        let columns = columns_of(&sample, 0..n_features, row).into_iter();
         let screens = columns.map(|cells| Screen::of(cells, clip));
         let screens = screens.collect::<Option<Vec<_>>>()?;
         let range = |t: usize| span(sample.iter().map(|&i| target(i, t)));
@@ -97,11 +98,14 @@ mod tests {
     fn columns_without_a_cell_settle_nothing_and_are_hardly_looked_at() {
         let looks = Cell::new(0);
         let settle = |n_features: usize, value: Option<f64>| {
-            let cell = |i: usize, j: usize| {
-                looks.set(looks.get() + 1);
-                value.map(|x| x * (i * 7919 % 10_007 + j) as f64)
+            let looks = &looks;
+            let row = |i: usize| {
+                move |j: usize| {
+                    looks.set(looks.get() + 1);
+                    value.map(|x| x * (i * 7919 % 10_007 + j) as f64)
+                }
             };
-            Settled::of(0.002, (n_features, 1), cell, |i, _| i as f64)
+            Settled::of(0.002, (n_features, 1), row, |i, _| i as f64)
         };
         assert!(settle(0, None).is_some());
         assert!(settle(2, Some(1.0)).is_some());

@@ -2,7 +2,7 @@
 
 use super::Rows;
 use crate::data::WORD;
-use crate::linalg::LANES;
+use crate::linalg::{LANES, prefetch};
 use std::ops::Range;
 
 /// Rows as they are summed, wherever they come from.
@@ -44,6 +44,17 @@ impl Slab<'_> {
         self.roots.map_or(1.0, |roots| roots[i])
     }
 
+    /// Asks memory for targets and masks of a range of rows, which there need not be.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, range: Range<usize>, n_features: usize) {
+        let per_row = n_features.div_ceil(WORD);
+        for i in range.clone().step_by(LANES) {
+            self.targets.iter().for_each(|target| prefetch(target, i));
+        }
+        let words = range.start * per_row..range.end * per_row;
+        words.step_by(LANES).for_each(|w| prefetch(self.words, w));
+    }
+
     pub(super) fn n_rows(&self) -> usize {
         self.targets.first().map_or(0, |target| target.len())
     }
@@ -55,6 +66,9 @@ impl Slab<'_> {
         }
     }
 }
+
+/// Cells ahead that memory is asked for: so far that they are there in time, so near that they still are.
+pub(super) const AHEAD: usize = 1 << 10;
 
 /// Rows that are picked at once where they do not lie one after the other.
 const PICKED: usize = 1 << 8;
@@ -90,7 +104,11 @@ impl Picked {
     fn new(rows: &Rows<'_>, range: Range<usize>) -> Self {
         let width = rows.data().n_features();
         // they lie anywhere: loops that do nothing else wait for many of them at once
-        range.clone().for_each(|i| touch(rows.values(i)));
+        for i in range.clone() {
+            (0..width)
+                .step_by(LANES)
+                .for_each(|j| prefetch(rows.values(i), j));
+        }
         let mut picked = Self {
             numbers: range.clone().map(|i| rows.number(i) as u32).collect(),
             values: Vec::with_capacity(range.len() * width),
@@ -122,14 +140,6 @@ impl Picked {
             roots: self.roots.as_deref(),
         }
     }
-}
-
-/// Brings numbers near: a loop that does nothing else waits for many of them at once.
-#[inline(always)]
-pub(super) fn touch(numbers: &[f64]) {
-    let lines = numbers.chunks(LANES);
-    let bits = lines.fold(0, |bits, line| bits ^ line[0].to_bits());
-    std::hint::black_box(bits);
 }
 
 /// The first cells, or a copy where they are fewer.

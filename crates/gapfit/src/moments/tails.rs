@@ -2,10 +2,10 @@
 
 use super::rank::rank;
 use super::screen::Screen;
-use super::slab::padded;
+use super::slab::{AHEAD, padded};
 use super::{Rows, Slab, screen};
 use crate::data::WORD;
-use crate::linalg::{LANES, Loop, Simd, cells_of_bits, vectorised};
+use crate::linalg::{LANES, Loop, Simd, bits_of, cells_of_bits, prefetch, vectorised};
 use rayon::prelude::*;
 
 /// Cells at or beyond the screens of their columns.
@@ -59,58 +59,114 @@ struct Look<'a, 'b> {
 impl Loop for Look<'_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self {
-            tails,
-            slab,
-            screens,
-        } = self;
-        let (width, stride) = (screens.len(), tails.counts.len());
-        let end = |of: fn(&Screen) -> f64, nowhere: f64| -> Vec<f64> {
-            let ends = screens.iter().map(of).chain(std::iter::repeat(nowhere));
-            ends.take(stride).collect()
-        };
-        let (low, high) = (
-            end(|s| s.low, f64::NEG_INFINITY),
-            end(|s| s.high, f64::INFINITY),
-        );
+        let (slab, Tails { cells, counts }) = (self.slab, self.tails);
+        let ends = Ends::new(self.screens);
         let ones = cells_of_bits(S::F64_LANES);
         let ones = &S::as_simd_f64s(&ones).0[..1 << S::F64_LANES];
-        let (lows, highs) = (S::as_simd_f64s(&low).0, S::as_simd_f64s(&high).0);
-        let counts = S::as_mut_simd_f64s(&mut tails.counts).0;
-        let mut last = vec![0.0; stride];
+        let counts = S::as_mut_simd_f64s(counts).0;
+        ends.each(simd, slab, |row, v, bits, mut out| {
+            counts[v] = simd.add_f64s(counts[v], ones[usize::from(bits) % ones.len()]);
+            while out != 0 {
+                let j = v * S::F64_LANES + out.trailing_zeros() as usize;
+                out &= out - 1;
+                let [lower, upper] = &mut cells[j];
+                if row[j] <= ends.low[j] {
+                    lower.push(row[j]);
+                }
+                if row[j] >= ends.high[j] {
+                    upper.push(-row[j]);
+                }
+            }
+        });
+    }
+}
+
+/// The bits of the cells of some rows that are at or beyond the screens of their columns, whole words for each row.
+pub(super) fn beyond(slab: &Slab<'_>, screens: &[Screen]) -> Vec<u64> {
+    let mut bits = vec![0; slab.words.len()];
+    vectorised(Beyond {
+        bits: &mut bits,
+        slab,
+        screens,
+    });
+    bits
+}
+
+struct Beyond<'a, 'b> {
+    bits: &'a mut [u64],
+    slab: &'a Slab<'b>,
+    screens: &'a [Screen],
+}
+
+impl Loop for Beyond<'_, '_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let per_row = self.screens.len().div_ceil(WORD);
+        let vectors = self.screens.len().div_ceil(S::F64_LANES);
+        let mut words = self.bits.chunks_exact_mut(per_row.max(1));
+        let mut row = words.next();
+        Ends::new(self.screens).each(simd, self.slab, |_, v, _, out| {
+            let start = v * S::F64_LANES;
+            if let Some(row) = &mut row {
+                row[start / WORD] |= u64::from(out) << (start % WORD);
+            }
+            if v + 1 == vectors {
+                row = words.next();
+            }
+        });
+    }
+}
+
+/// The ends of columns, and nothing beyond where there are no more columns, up to whole vectors.
+struct Ends {
+    n_columns: usize,
+    low: Vec<f64>,
+    high: Vec<f64>,
+}
+
+impl Ends {
+    fn new(screens: &[Screen]) -> Self {
+        let stride = screens.len().next_multiple_of(LANES);
+        let end = |of: fn(&Screen) -> f64| -> Vec<f64> {
+            let nowhere = std::iter::repeat(&Screen::NOWHERE);
+            screens.iter().chain(nowhere).map(of).take(stride).collect()
+        };
+        Self {
+            n_columns: screens.len(),
+            low: end(|screen| screen.low),
+            high: end(|screen| screen.high),
+        }
+    }
+
+    /// Calls `visit` with each row, the number of each of its vectors, the bits of the observed cells of that, and of those among them that are at
+    /// or beyond an end.
+    #[inline(always)]
+    fn each<S: Simd>(
+        &self,
+        simd: S,
+        slab: &Slab<'_>,
+        mut visit: impl FnMut(&[f64], usize, u8, u8),
+    ) {
+        let (lows, highs) = (S::as_simd_f64s(&self.low).0, S::as_simd_f64s(&self.high).0);
+        let vectors = self.n_columns.div_ceil(S::F64_LANES);
+        let lanes = u8::MAX >> (u8::BITS as usize - S::F64_LANES);
+        let mut last = vec![0.0; self.low.len()];
         for i in 0..slab.n_rows() {
-            let row = padded(&slab.values[i * width..], &mut last);
-            let words = slab.row(i, width).1;
-            let cells = S::as_simd_f64s(row).0.iter();
-            let ends = lows.iter().zip(highs).zip(&mut *counts);
-            for ((v, &x), ((&lower, &upper), count)) in cells.enumerate().zip(ends) {
+            let first = i * self.n_columns;
+            (0..self.n_columns)
+                .step_by(LANES)
+                .for_each(|j| prefetch(slab.values, first + AHEAD + j));
+            let row = padded(&slab.values[first..], &mut last);
+            let words = slab.row(i, self.n_columns).1;
+            let cells = S::as_simd_f64s(row).0.iter().zip(lows).zip(highs);
+            for (v, ((&x, &low), &high)) in cells.enumerate().take(vectors) {
                 let start = v * S::F64_LANES;
-                let bits = words[start / WORD] >> (start % WORD);
-                *count = simd.add_f64s(*count, ones[bits as usize % ones.len()]);
+                let bits = (words[start / WORD] >> (start % WORD)) as u8 & lanes;
                 let is_out = simd.or_m64s(
-                    simd.less_than_or_equal_f64s(x, lower),
-                    simd.greater_than_or_equal_f64s(x, upper),
+                    simd.less_than_or_equal_f64s(x, low),
+                    simd.greater_than_or_equal_f64s(x, high),
                 );
-                if simd.first_true_m64s(is_out) == S::F64_LANES {
-                    continue;
-                }
-                let cells = row[start..].iter().zip(&low[start..]).zip(&high[start..]);
-                let mut out = 0;
-                for (lane, ((x, low), high)) in cells.take(S::F64_LANES).enumerate() {
-                    out |= u64::from(x <= low || x >= high) << lane;
-                }
-                out &= bits;
-                while out != 0 {
-                    let j = start + out.trailing_zeros() as usize;
-                    out &= out - 1;
-                    let [lower, upper] = &mut tails.cells[j];
-                    if row[j] <= low[j] {
-                        lower.push(row[j]);
-                    }
-                    if row[j] >= high[j] {
-                        upper.push(-row[j]);
-                    }
-                }
+                visit(row, v, bits, bits & bits_of(simd, is_out));
             }
         }
     }
@@ -134,9 +190,12 @@ pub(super) fn are_small(clip: f64) -> bool {
 pub(super) fn quantiles(rows: &Rows<'_>, clip: f64) -> Vec<Option<(f64, f64)>> {
     let n_features = rows.data().n_features();
     let sample = screen::spread(SAMPLE, rows.len());
-    let found = screen::columns_of(&sample, 0..n_features, |i, j| rows.row(i).get(j))
-        .into_iter()
-        .map(|cells| Screen::of(cells, clip));
+    let row = |i: usize| {
+        let row = rows.row(i);
+        move |j: usize| row.get(j)
+    };
+    let found = screen::columns_of(&sample, 0..n_features, row).into_iter();
+    let found = found.map(|cells| Screen::of(cells, clip));
     let found: Vec<Option<Screen>> = found.collect();
     let screens: Vec<Screen> = found
         .iter()

@@ -130,13 +130,16 @@ impl Scheme {
         let counted = Rows::new(rows, None);
         let n = counted.len().min(at_most);
         let sample = spread(n, counted.len());
-        let cell = |i: usize, j: usize| Some((counted.row(i).get(j)?, counted.weight(i)));
+        let row = |i: usize| {
+            let (row, weight) = (counted.row(i), counted.weight(i));
+            move |j: usize| Some((row.get(j)?, weight))
+        };
         let n_features = rows.n_features();
         let tails = |first: usize| -> Vec<(Tail, bool)> {
             let columns = first..n_features.min(first + TOGETHER);
             match clip > 0.0 {
                 true => {
-                    let cells = columns_of(&sample, columns, cell).into_iter();
+                    let cells = columns_of(&sample, columns, row).into_iter();
                     cells.map(|cells| Tail::of(cells, clip)).collect()
                 }
                 false => vec![(Tail::NONE, false); columns.len()],

@@ -38,8 +38,11 @@ impl Sweep {
         if clip <= 0.0 || target.len() < FIRST || width == 0 {
             return Ok(None);
         }
-        let cell = |i: usize, j: usize| Some(cells[i * width + j]).filter(|x| !x.is_nan());
-        let Some(settled) = Settled::of(clip, (width, 1), cell, |i, _| target[i]) else {
+        let row = |i: usize| {
+            let row = &cells[i * width..(i + 1) * width];
+            move |j: usize| Some(row[j]).filter(|x| !x.is_nan())
+        };
+        let Some(settled) = Settled::of(clip, (width, 1), row, |i, _| target[i]) else {
             return Ok(None);
         };
         let (done, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
