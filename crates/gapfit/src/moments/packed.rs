@@ -168,7 +168,7 @@ impl Packed {
         let mut last = [0.0; SHORT];
         let words = &slab.words[run.range.clone()];
         for ((i, &number), &word) in run.range.clone().zip(run.numbers).zip(words) {
-            (0..N).for_each(|k| prefetch(values, ahead + k * LANES));
+            prefetch(values, ahead..ahead + N * LANES);
             let row: &[f64; SHORT] = values.first_chunk().unwrap_or_else(|| {
                 last[..width].copy_from_slice(&values[..width]);
                 &last
@@ -201,8 +201,8 @@ impl Packed {
         let (bins, cells) = (&mut self.bins[..], &mut self.cells[..]);
         let mut last = vec![0.0; width.next_multiple_of(LANES)];
         for (i, &number) in run.range.clone().zip(run.numbers) {
-            (0..lanes.groups.len())
-                .for_each(|k| prefetch(slab.values, i * width + AHEAD + k * LANES));
+            let ahead = i * width + AHEAD;
+            prefetch(slab.values, ahead..ahead + width);
             let row = padded(&slab.values[i * width..], &mut last);
             let words = slab.row(i, width).1;
             let bin = &mut bins[number as usize];

@@ -14,8 +14,8 @@ use super::tails::{self, Tails};
 use super::{Adders, Frame, Moments, Ranges, Settled};
 use crate::data::{Observed, WORD};
 
-/// Cells of rows that are set aside before these are looked at again, besides as many as stayed the last time: 2 MB.
-const PILE: usize = 1 << 20;
+/// Cells of rows that are set aside before these are looked at again, besides as many as stayed the last time: 4 MB.
+const PILE: usize = 1 << 19;
 
 /// Rows that are summed at once when they are looked at again.
 const AT_ONCE: usize = 1 << 12;

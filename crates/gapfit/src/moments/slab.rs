@@ -2,7 +2,7 @@
 
 use super::Rows;
 use crate::data::WORD;
-use crate::linalg::{LANES, prefetch};
+use crate::linalg::prefetch;
 use std::ops::Range;
 
 /// Rows as they are summed, wherever they come from.
@@ -48,11 +48,10 @@ impl Slab<'_> {
     #[inline(always)]
     pub(super) fn prefetch(&self, range: Range<usize>, n_features: usize) {
         let per_row = n_features.div_ceil(WORD);
-        for i in range.clone().step_by(LANES) {
-            self.targets.iter().for_each(|target| prefetch(target, i));
+        for target in self.targets {
+            prefetch(target, range.clone());
         }
-        let words = range.start * per_row..range.end * per_row;
-        words.step_by(LANES).for_each(|w| prefetch(self.words, w));
+        prefetch(self.words, range.start * per_row..range.end * per_row);
     }
 
     pub(super) fn n_rows(&self) -> usize {
@@ -105,9 +104,7 @@ impl Picked {
         let width = rows.data().n_features();
         // they lie anywhere: loops that do nothing else wait for many of them at once
         for i in range.clone() {
-            (0..width)
-                .step_by(LANES)
-                .for_each(|j| prefetch(rows.values(i), j));
+            prefetch(rows.values(i), 0..width);
         }
         let mut picked = Self {
             numbers: range.clone().map(|i| rows.number(i) as u32).collect(),

@@ -64,7 +64,8 @@ impl Loop for Look<'_, '_> {
         let ones = cells_of_bits(S::F64_LANES);
         let ones = &S::as_simd_f64s(&ones).0[..1 << S::F64_LANES];
         let counts = S::as_mut_simd_f64s(counts).0;
-        ends.each(simd, slab, |row, v, bits, mut out| {
+        ends.each(simd, slab, |i, v, bits, mut out| {
+            let row = slab.row(i, ends.n_columns).0;
             counts[v] = simd.add_f64s(counts[v], ones[usize::from(bits) % ones.len()]);
             while out != 0 {
                 let j = v * S::F64_LANES + out.trailing_zeros() as usize;
@@ -102,17 +103,9 @@ impl Loop for Beyond<'_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let per_row = self.screens.len().div_ceil(WORD);
-        let vectors = self.screens.len().div_ceil(S::F64_LANES);
-        let mut words = self.bits.chunks_exact_mut(per_row.max(1));
-        let mut row = words.next();
-        Ends::new(self.screens).each(simd, self.slab, |_, v, _, out| {
+        Ends::new(self.screens).each(simd, self.slab, |i, v, _, out| {
             let start = v * S::F64_LANES;
-            if let Some(row) = &mut row {
-                row[start / WORD] |= u64::from(out) << (start % WORD);
-            }
-            if v + 1 == vectors {
-                row = words.next();
-            }
+            self.bits[i * per_row + start / WORD] |= u64::from(out) << (start % WORD);
         });
     }
 }
@@ -138,24 +131,18 @@ impl Ends {
         }
     }
 
-    /// Calls `visit` with each row, the number of each of its vectors, the bits of the observed cells of that, and of those among them that are at
-    /// or beyond an end.
+    /// Calls `visit` for each vector of each row with their numbers, the bits of the observed cells, and of those among them that are at or
+    /// beyond an end.
     #[inline(always)]
-    fn each<S: Simd>(
-        &self,
-        simd: S,
-        slab: &Slab<'_>,
-        mut visit: impl FnMut(&[f64], usize, u8, u8),
-    ) {
+    fn each<S: Simd>(&self, simd: S, slab: &Slab<'_>, mut visit: impl FnMut(usize, usize, u8, u8)) {
         let (lows, highs) = (S::as_simd_f64s(&self.low).0, S::as_simd_f64s(&self.high).0);
         let vectors = self.n_columns.div_ceil(S::F64_LANES);
         let lanes = u8::MAX >> (u8::BITS as usize - S::F64_LANES);
         let mut last = vec![0.0; self.low.len()];
         for i in 0..slab.n_rows() {
             let first = i * self.n_columns;
-            (0..self.n_columns)
-                .step_by(LANES)
-                .for_each(|j| prefetch(slab.values, first + AHEAD + j));
+            let ahead = first + AHEAD;
+            prefetch(slab.values, ahead..ahead + self.n_columns);
             let row = padded(&slab.values[first..], &mut last);
             let words = slab.row(i, self.n_columns).1;
             let cells = S::as_simd_f64s(row).0.iter().zip(lows).zip(highs);
@@ -166,7 +153,7 @@ impl Ends {
                     simd.less_than_or_equal_f64s(x, low),
                     simd.greater_than_or_equal_f64s(x, high),
                 );
-                visit(row, v, bits, bits & bits_of(simd, is_out));
+                visit(i, v, bits, bits & bits_of(simd, is_out));
             }
         }
     }
