@@ -141,7 +141,7 @@ pub(crate) struct Container<'a>(SafeTensors<'a>, HashMap<String, String>);
 
 impl<'a> Container<'a> {
     pub(crate) fn open(bytes: &'a [u8]) -> Result<Self> {
-        let unsound = |e| broken("container", "a model written by gapfit", &format!("{e}"));
+        let unsound = |e| broken("container", "a file written by gapfit", &format!("{e}"));
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(unsound)?;
         let tensors = SafeTensors::deserialize(bytes).map_err(unsound)?;
         Ok(Self(
