@@ -143,10 +143,10 @@ impl Packed {
         sums: &mut Triangles,
         aside: &mut Aside,
     ) {
-        let is_short = self.n_features + self.n_targets < SHORT + LANES;
+        let is_narrow = self.n_features + self.n_targets < SHORT + LANES;
         match lanes.groups {
-            [_] if is_short => self.take_few::<S, PLAIN, 1>(lanes, run, sums, aside),
-            [_, _] if is_short => self.take_few::<S, PLAIN, 2>(lanes, run, sums, aside),
+            [_] if is_narrow => self.take_few::<S, PLAIN, 1>(lanes, run, sums, aside),
+            [_, _] if is_narrow => self.take_few::<S, PLAIN, 2>(lanes, run, sums, aside),
             _ => self.take_many::<S, PLAIN>(lanes, run, sums, aside),
         }
     }
