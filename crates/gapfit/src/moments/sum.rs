@@ -5,14 +5,12 @@
 use super::adder::{Adder, PART, PER_MASK, Part};
 use super::tile::Tile;
 use super::{Adders, Frame, MaskMoments, Masks, Moments, Rows};
+use crate::ahead::in_order;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Rows per tile where a mask is summed on its own.
 const TILE: usize = 256;
-
-/// Parts whose sums are held at the same time, at most.
-const WAVE: usize = 16;
 
 /// Every mask's moments.
 pub(super) fn all(rows: &Rows<'_>, masks: &Masks, frame: &Frame) -> Moments {
@@ -56,17 +54,15 @@ pub(crate) fn parts(
     part: impl Fn(&mut Adder<'_>, Range<usize>) -> Option<Part> + Sync,
     mut take: impl FnMut(Part) -> Option<()>,
 ) -> Option<()> {
-    let starts: Vec<usize> = (0..n_rows).step_by(PART).collect();
-    for wave in starts.chunks(WAVE) {
-        let of = |&start: &usize| {
-            let range = start..n_rows.min(start + PART);
-            adders.lend(|adder| part(adder, range))
-        };
-        let found = wave.par_iter().with_max_len(1);
-        let found: Option<Vec<Part>> = found.map(of).collect();
-        found?.into_iter().try_for_each(&mut take)?;
+    let of = |start: usize| {
+        let range = start..n_rows.min(start + PART);
+        adders.lend(|adder| part(adder, range))
+    };
+    if (1..=PART).contains(&n_rows) {
+        return of(0).and_then(take);
     }
-    Some(())
+    let starts = (0..n_rows).step_by(PART).map(Ok);
+    in_order(starts, of, |part| part.and_then(&mut take).ok_or(())).ok()
 }
 
 fn one_by_one(rows: &Rows<'_>, masks: &Masks, frame: &Frame) -> Vec<MaskMoments> {
