@@ -33,6 +33,9 @@ pub(crate) fn bits_of<S: Simd>(simd: S, found: S::m64s) -> u8 {
     if let Some(pulp::b8(bits)) = (&found as &dyn Any).downcast_ref() {
         return *bits;
     }
+    if simd.first_true_m64s(found) == S::F64_LANES {
+        return 0;
+    }
     let mut ones = [0.0; LANES];
     let [zero, one] = [0.0, 1.0].map(|x| simd.splat_f64s(x));
     S::as_mut_simd_f64s(&mut ones).0[0] = simd.select_f64s(found, one, zero);

@@ -13,7 +13,7 @@ pub(super) struct Band {
     /// Cells before this one are cut.
     cut: f64,
     /// Cells beyond this one are not.
-    inside: f64,
+    pub(super) inside: f64,
     /// Cells before the band that are gone.
     pub(super) n_cut: usize,
 }
@@ -37,11 +37,6 @@ impl Band {
             inside,
             n_cut: 0,
         }
-    }
-
-    /// Cells beyond this one are not cut.
-    pub(super) fn inside(&self) -> f64 {
-        self.inside
     }
 
     #[inline(always)]

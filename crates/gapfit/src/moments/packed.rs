@@ -8,7 +8,7 @@ use super::frame::Unit;
 use super::slab::{AHEAD, padded};
 use super::triangles::Triangles;
 use super::units::{Group, Lanes};
-use crate::data::{Observed, WORD};
+use crate::data::WORD;
 use crate::linalg::{
     LANES, Loop, SHORT, Simd, add_short_rows, pack, prefetch, set_gram_of_rows, vectorised_with,
 };
@@ -118,10 +118,9 @@ impl Packed {
         }
     }
 
-    /// Makes room for a mask that is new: the next number.
-    pub(super) fn open(&mut self, mask: &[u64]) {
-        let observed = Observed::new(mask, self.n_features).count();
-        let order = (observed + self.n_targets + 1) as u32;
+    /// Makes room for a mask that is new, the next number, whose rows have so many cells.
+    pub(super) fn open(&mut self, order: usize) {
+        let order = order as u32;
         let mut bin = Bin {
             next: self.cells.len() as u32,
             full: 0,
@@ -169,10 +168,7 @@ impl Packed {
         let words = &slab.words[run.range.clone()];
         for ((i, &number), &word) in run.range.clone().zip(run.numbers).zip(words) {
             prefetch(values, ahead..ahead + N * LANES);
-            let row: &[f64; SHORT] = values.first_chunk().unwrap_or_else(|| {
-                last[..width].copy_from_slice(&values[..width]);
-                &last
-            });
+            let row = padded(values, &mut last);
             values = &values[width..];
             let bin = &mut bins[number as usize];
             let into = cells[bin.next as usize..].first_chunk_mut();

@@ -155,8 +155,8 @@ impl<'a> Screened<'a> {
         let targets = piece.targets();
         let slab = piece.slab(&targets);
         let insides = self.bands.iter().map(|[low, high]| Screen {
-            low: low.inside(),
-            high: -high.inside(),
+            low: low.inside,
+            high: -high.inside,
         });
         let per_row = self.bands.len().div_ceil(WORD);
         let bits = tails::beyond(&slab, &insides.collect::<Vec<_>>());
